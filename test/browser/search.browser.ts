@@ -81,6 +81,15 @@ describe('the conditions of a search', () => {
     await context.close();
   });
 
+  it('begin at the key of a new one', async () => {
+    const { page, context } = await openAt('#/search?q=beam26%3A&f=datatype%3DAOD');
+    await page.getByRole('button', { name: '+ Metadata, size or date' }).click();
+    await expect.poll(() => readFields(page)).toHaveLength(2);
+    await page.keyboard.type('run_number');
+    await expect.poll(() => readFields(page)).toEqual(['datatype=AOD', 'run_number=']);
+    await context.close();
+  });
+
   it('follow the address when it is changed by hand', async () => {
     const { page, context } = await openAt(twoConditions);
     await visit(page, '#/search?q=beam26%3A&f=datatype%3DAOD&f=run_number%3D358031');
@@ -133,6 +142,7 @@ describe('a search that finds nothing', () => {
     ['a key that no DID has', 'flavour=red', 'No DID in this scope has the key flavour.'],
     ['a key that is almost one', 'runnumber=1', 'Is it run_number?'],
     ['a size under another name', 'size>1', 'Is it bytes?'],
+    ['a unit that is none', 'size>40 apples', 'The unit apples is not known. Sizes have B, kB, MB'],
   ])('says so of %s', async (_what, condition, said) => {
     const { page, context } = await openAt(`#/search?q=sizes%3A&f=${encodeURIComponent(condition)}`);
     await page.getByText(said).waitFor();
@@ -152,6 +162,37 @@ describe('a search that finds nothing', () => {
   it('says that the scope is empty', async () => {
     const { page, context } = await openAt('#/search?q=nowhere%3A');
     await page.getByText('There is no DID in the scope nowhere.').waitFor();
+    await context.close();
+  });
+});
+
+describe('a search without a scope', () => {
+  it('suggests patterns that fit what was typed, also from the box for everything', async () => {
+    const { page, context } = await openAt('#/rses');
+    const box = page.getByLabel('Go to a DID, a rule or an RSE');
+    await box.fill('SITE_DISK');
+    await box.press('Enter');
+    await page.getByRole('heading', { name: 'SITE_DISK' }).waitFor();
+    await box.fill('RAW');
+    await box.press('Enter');
+    await page.getByText('No scope has RAW in its name.').waitFor();
+    expect(await page.getByLabel('Scope and name').inputValue()).toBe('RAW');
+    await page.getByRole('link', { name: 'beam26:*RAW*' }).click();
+    await expect.poll(() => readFound(page)).toEqual(['beam26:data.RAW']);
+    await context.close();
+  });
+
+  it('looks in the only scope, and leads from the beginning of a name to all of it', async () => {
+    const { page, context } = await openAt('#/rses');
+    await page.route(/\/scopes\?/, (route) => route.fulfill({ json: ['beam26'] }));
+    await visit(page, '#/search?q=data');
+    await page.getByText('This looks in beam26, the only scope.').waitFor();
+    await expect.poll(() => readFound(page)).toEqual(['beam26:data.AOD', 'beam26:data.RAW']);
+    await visit(page, '#/search?q=RAW');
+    await page.getByText('names that begin with RAW').waitFor();
+    await page.getByRole('link', { name: 'anywhere in the name' }).click();
+    await expect.poll(() => readFound(page)).toEqual(['beam26:data.RAW']);
+    expect(await page.getByLabel('Scope and name').inputValue()).toBe('beam26:*RAW*');
     await context.close();
   });
 });

@@ -21,6 +21,13 @@ export function Conditions({
   const keys = [...new Set([...commonKeys, ...(conventions.value?.rows ?? [])])];
   const set = (index: number, next: Condition) => onChange(conditions.with(index, next));
   const ids = useRowIds(conditions.length);
+  // A row appears when the address has it.
+  const isAdded = useRef(false);
+  const takeAdded = () => {
+    const was = isAdded.current;
+    isAdded.current = false;
+    return was;
+  };
   return (
     <div class="conditions">
       <datalist id="keys">
@@ -33,6 +40,7 @@ export function Conditions({
           key={ids.current[i]}
           number={i + 1}
           of={condition}
+          takeAdded={takeAdded}
           onChange={(next) => set(i, next)}
           onRemove={() => {
             ids.current = ids.current.toSpliced(i, 1);
@@ -43,7 +51,10 @@ export function Conditions({
       <button
         type="button"
         class="quiet"
-        onClick={() => onChange([...conditions, { key: '', comparison: '=', value: '' }])}
+        onClick={() => {
+          isAdded.current = true;
+          onChange([...conditions, { key: '', comparison: '=', value: '' }]);
+        }}
       >
         + Metadata, size or date
       </button>
@@ -63,16 +74,23 @@ function useRowIds(count: number) {
 function ConditionRow({
   number,
   of,
+  takeAdded,
   onChange,
   onRemove,
 }: {
   number: number;
   of: Condition;
+  /** Whether the reader has just added a row; true once. */
+  takeAdded: () => boolean;
   onChange: (next: Condition) => void;
   onRemove: () => void;
 }) {
   const [key, setKey] = useState(of.key);
   const [value, setValue] = useState(of.value);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takeAdded()) field.current?.focus();
+  }, []);
   const written = useRef(of);
   const settled = useDelayed(`${key}\n${value}`, typingMs);
   useEffect(() => {
@@ -93,6 +111,7 @@ function ConditionRow({
     <fieldset class="condition">
       <legend class="visually-hidden">Condition {number}</legend>
       <input
+        ref={field}
         aria-label={`Key of condition ${number}`}
         list="keys"
         placeholder="run_number"

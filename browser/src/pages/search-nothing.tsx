@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 import { getJson, getLines, path } from '../api/client.ts';
 import { useLoad } from '../load.ts';
-import { commonKeys, type Condition } from './search-query.ts';
+import { commonKeys, type Condition, findUnknownUnit } from './search-query.ts';
 
 /** Keys of a search that are no columns of a DID, and known all the same. */
 const shorthands: ReadonlySet<string> = new Set(['name', 'created_after', 'created_before']);
@@ -17,11 +17,23 @@ export function WhyNothing({
   conditions: readonly Condition[];
   children: ComponentChildren;
 }) {
-  const keys = [...new Set(conditions.map(({ key }) => key))].filter((key) => key !== '' && !shorthands.has(key));
+  const units = conditions.map(findUnknownUnit);
+  // A key whose value cannot be read is not blamed.
+  const keys = [...new Set(conditions.filter((_one, i) => units[i] === undefined).map(({ key }) => key))].filter(
+    (key) => key !== '' && !shorthands.has(key),
+  );
   const { value } = useLoad(JSON.stringify(['nothing', scope, keys]), (signal) => findReasons(scope, keys, signal));
   return (
     <>
       <p>{value?.isEmpty === true ? `There is no DID in the scope ${scope}.` : 'Nothing in this scope fits.'}</p>
+      {units
+        .filter((unit) => unit !== undefined)
+        .map((unit) => (
+          <p key={unit}>
+            The unit <bdi class="name">{unit}</bdi> is not known. Sizes have B, kB, MB, GB, TB, PB or EB, or KiB, MiB,
+            GiB and so on; numbers of files have k, M or G.
+          </p>
+        ))}
       {value?.unknown.map((key) => (
         <p key={key}>
           No DID in this scope has the key <bdi class="name">{key}</bdi>.<Likely of={key} />

@@ -96,6 +96,14 @@ export function resolveCondition(condition: Condition): Condition {
   return { ...condition, key: isSize ? 'bytes' : key, value: whole };
 }
 
+/** The unit of a number that {@link resolveCondition} could not read; undefined if the value is fine, or no number. */
+export function findUnknownUnit(condition: Condition): string | undefined {
+  const isMeasure = condition.key === 'size' || condition.key === 'bytes' || countKeys.has(condition.key);
+  return isMeasure && resolveCondition(condition) === condition
+    ? /^\d[\d.,_ ]*([a-z]+)$/i.exec(condition.value)?.[1]
+    : undefined;
+}
+
 /** The dates of a search are keys of their own, not columns. */
 const dateKeys: Readonly<Record<string, string>> = { created_after: '', created_before: '' };
 

@@ -33,11 +33,14 @@ export function Results({
   name,
   type,
   conditions,
+  linkTo,
 }: {
   scope: string;
   name: string;
   type: string;
   conditions: readonly Condition[];
+  /** The address of this search with another pattern of the name. */
+  linkTo: (name: string) => string;
 }) {
   const filters = toQuery(conditions.filter(({ value }) => value !== ''));
   const query: Query = { ...(name === '*' ? {} : { name }), type, ...filters };
@@ -60,6 +63,7 @@ export function Results({
           <WhyNothing scope={scope} conditions={conditions}>
             Names are case-sensitive, <code>*</code> stands for any text, and this looks for{' '}
             {typeNames.find(([id]) => id === type)?.[1].toLowerCase()} only.
+            <Anywhere name={name} linkTo={linkTo} />
           </WhyNothing>
         }
       />
@@ -68,6 +72,19 @@ export function Results({
         curl={{ path: target, query: { ...query, long: true, limit: 100 } }}
       />
     </Section>
+  );
+}
+
+/** A way to names that have, and not only begin with, what was typed. */
+function Anywhere({ name, linkTo }: { name: string; linkTo: (name: string) => string }) {
+  const [, word = ''] = /^([^*%]+)\*$/.exec(name) ?? [];
+  if (word === '') return null;
+  return (
+    <>
+      {' '}
+      It has looked for names that begin with <bdi class="name">{word}</bdi>: look{' '}
+      <a href={linkTo(`*${word}*`)}>anywhere in the name</a> instead.
+    </>
   );
 }
 

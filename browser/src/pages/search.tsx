@@ -98,19 +98,34 @@ export function SearchPage({ query }: PageProps) {
       {wanted === undefined ? (
         <Beginning question={{ q: typed.pattern, type, conditions: all }} />
       ) : (
-        <Results scope={wanted.scope} name={wanted.name} type={type} conditions={all.map(resolveCondition)} />
+        <Answer scope={wanted.scope} name={wanted.name} question={{ q, type, conditions: all }} />
       )}
     </>
   );
 }
 
-/** Reads `scope:pattern`. The beginning of a name finds all that begin so; undefined without a scope. */
+/** What a question finds in a scope. */
+function Answer({ scope, name, question }: { scope: string; name: string; question: Question }) {
+  const { type, conditions } = question;
+  return (
+    <Results
+      scope={scope}
+      name={name}
+      type={type}
+      conditions={conditions.map(resolveCondition)}
+      linkTo={(other) => questionUrl({ ...question, q: `${scope}:${other}` })}
+    />
+  );
+}
+
+/** Reads `scope:pattern`; undefined without a scope. */
 function readPattern(text: string): { scope: string; name: string } | undefined {
   const at = text.indexOf(':');
-  if (at < 1) return undefined;
-  const name = text.slice(at + 1).trim();
-  return { scope: text.slice(0, at).trim(), name: /[*%]/.test(name) ? name : `${name}*` };
+  return at < 1 ? undefined : { scope: text.slice(0, at).trim(), name: completeName(text.slice(at + 1).trim()) };
 }
+
+/** The beginning of a name finds all that begin so. */
+const completeName = (name: string) => (/[*%]/.test(name) ? name : `${name}*`);
 
 const shownScopes = 200;
 
@@ -128,38 +143,62 @@ function Beginning({ question }: { question: Question }) {
   if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
   if (value === undefined) return null;
   if (value.rows.length === 0) return <FirstMinute onFilled={onFilled} />;
+  const [only = ''] = value.rows;
   const fitting = value.rows.filter((scope) => scope.toLowerCase().includes(typed.toLowerCase()));
-  return (
-    <Section heading="Scopes">
-      {filled && <ExampleMade />}
-      {conditions.length > 0 && (
-        <p class="note" role="status">
-          Choose a scope to search in. The conditions stay.
+  if (value.rows.length === 1 && (fitting.length === 0 || (typed === '' && conditions.length > 0))) {
+    return (
+      <>
+        <p class="hint">
+          This looks in <bdi class="name">{only}</bdi>, the only scope.
         </p>
-      )}
-      <datalist id="scopes">
-        {value.rows.map((scope) => (
-          <option key={scope} value={`${scope}:`} />
-        ))}
-      </datalist>
-      {fitting.length === 0 ? (
-        <Empty>
-          No scope has {typed} in its name. Write a scope, a colon and the beginning of a name, such as{' '}
-          <code>{value.rows[0]}:raw</code>.
-        </Empty>
-      ) : (
-        <ul class="chips">
-          {fitting.map((scope) => (
-            <li key={scope}>
-              <a class="name" href={questionUrl({ ...question, q: `${scope}:` })}>
-                <bdi>{scope}</bdi>
-              </a>
-            </li>
+        <Answer scope={only} name={completeName(typed)} question={question} />
+      </>
+    );
+  }
+  // Also within a name: nobody knows all scopes and how their names begin.
+  const pattern = /[*%]/.test(typed) ? typed : `*${typed}*`;
+  return (
+    <>
+      {filled && <ExampleMade />}
+      <Section heading="Scopes">
+        {conditions.length > 0 && (
+          <p class="note" role="status">
+            Choose a scope to search in. The conditions stay.
+          </p>
+        )}
+        <datalist id="scopes">
+          {value.rows.map((scope) => (
+            <option key={scope} value={`${scope}:`} />
           ))}
-        </ul>
-      )}
-      {value.next !== undefined && <p class="hint">These are the first {shownScopes}. Type the name of any other.</p>}
-      <SameAs rucio="rucio scope list" curl={{ path: '/scopes' }} />
-    </Section>
+        </datalist>
+        {fitting.length === 0 ? (
+          <>
+            <Empty>
+              No scope has <bdi class="name">{typed}</bdi> in its name. Choose a scope to look for it there:
+            </Empty>
+            <Chips of={value.rows.map((scope) => `${scope}:${pattern}`)} question={question} />
+          </>
+        ) : (
+          <Chips of={fitting} suffix=":" question={question} />
+        )}
+        {value.next !== undefined && <p class="hint">These are the first {shownScopes}. Type the name of any other.</p>}
+        <SameAs rucio="rucio scope list" curl={{ path: '/scopes' }} />
+      </Section>
+    </>
+  );
+}
+
+/** Ways to go on with a question. */
+function Chips({ of: texts, suffix = '', question }: { of: readonly string[]; suffix?: string; question: Question }) {
+  return (
+    <ul class="chips">
+      {texts.map((text) => (
+        <li key={text}>
+          <a class="name" href={questionUrl({ ...question, q: text + suffix })}>
+            <bdi>{text}</bdi>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }

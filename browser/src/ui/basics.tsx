@@ -34,7 +34,7 @@ export function PageHead({
         </h1>
         {lead !== undefined && <div class="lead">{lead}</div>}
       </div>
-      {actions !== undefined && <div class="actions">{actions}</div>}
+      {actions !== undefined && actions !== false && <div class="actions">{actions}</div>}
     </header>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { onReachable } from '../api/client.ts';
+import { getJson, onReachable, path } from '../api/client.ts';
 import { splitDid } from '../format.ts';
 import { go, placeUrl, usePlace } from '../router.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -90,13 +90,16 @@ function JumpBox() {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   useSlashKey(field);
-  const jump = (event: Event) => {
+  const jump = async (event: Event) => {
     event.preventDefault();
-    go(findPlace(text.trim()));
     setText('');
+    const before = location.hash;
+    const place = await findPlace(text.trim());
+    // The reader may have gone on meanwhile.
+    if (location.hash === before) go(place);
   };
   return (
-    <form class="jump" role="search" onSubmit={jump}>
+    <form class="jump" role="search" onSubmit={(event) => void jump(event)}>
       <label class="visually-hidden" for="jump">
         Go to a DID, a rule or an RSE
       </label>
@@ -115,10 +118,18 @@ function JumpBox() {
   );
 }
 
-function findPlace(text: string): string {
+/** Where a text leads: to the DID, rule or RSE of this name, otherwise to a search. */
+async function findPlace(text: string): Promise<string> {
   if (/^[0-9a-f]{32}$/i.test(text)) return placeUrl(['rule', text.toLowerCase()]);
   const did = splitDid(text);
   if (did !== undefined && !/[*%\s]/.test(text)) return placeUrl(['did', did.scope, did.name]);
-  if (did === undefined && /^[A-Z0-9][A-Z0-9_-]+$/.test(text)) return placeUrl(['rse', text]);
-  return placeUrl(['search'], { q: text });
+  const isRse = /^[\w-]+$/.test(text) && (await isThere(path`/rses/${text}`));
+  return isRse ? placeUrl(['rse', text]) : placeUrl(['search'], { q: text });
+}
+
+async function isThere(target: string): Promise<boolean> {
+  return getJson(target).then(
+    () => true,
+    () => false,
+  );
 }
