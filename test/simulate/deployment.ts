@@ -36,6 +36,8 @@ export class Deployment {
   readonly counts: Map<string, number>;
   /** Jobs that failed without a fault. */
   readonly failedJobs: string[] = [];
+  /** The number of changes of the table so far. */
+  changes = 0;
   readonly #random: Random;
   #jobsUnderWay = 0;
   #calmOnes = 0;
@@ -58,7 +60,10 @@ export class Deployment {
     this.counts = table.counts;
     this.#random = random;
     this.stream = new Stream(scheduler, fleet, faultInjector, random.fork('stream'));
-    table.onRecords = (records) => this.stream.add(records);
+    table.onRecords = (records) => {
+      this.changes += records.length;
+      this.stream.add(records);
+    };
   }
 
   /** Makes a deployment and starts its schedules. */
@@ -124,7 +129,7 @@ export class Deployment {
     this.faultInjector.isOn = false;
     this.table.behave({ conflicts: false, indexLag: false });
     this.#rarity = 5;
-    while (!this.isQuiet) await this.scheduler.sleep(1_000);
+    await this.waitUntilQuiet();
     this.#rarity = 1;
   }
 
@@ -135,9 +140,14 @@ export class Deployment {
     this.#rarity = 1;
     for (let calm = 0; calm < 2; calm += 1) {
       await this.#run('do-work');
-      while (!this.isQuiet) await this.scheduler.sleep(1_000);
+      await this.waitUntilQuiet();
     }
     this.table.expire();
+  }
+
+  /** Waits until nothing is under way. */
+  async waitUntilQuiet(): Promise<void> {
+    while (!this.isQuiet) await this.scheduler.sleep(1_000);
   }
 
   get isQuiet(): boolean {

@@ -38,6 +38,9 @@ const maxRequestMs = 5_000;
 /** After this time a request must have left no trace. */
 const longAfterMs = 80 * 60_000;
 
+/** How often the last check is made if old requests change the catalogue meanwhile. */
+const maxChecks = 5;
+
 /** Runs a history in a new deployment and reports flaws. Everything depends on the seed alone. */
 export async function simulate(history: readonly Step[], settings: Settings): Promise<Verdict> {
   const deployment = await Deployment.open(new Random(settings.seed).fork('world'), settings.kinds);
@@ -239,10 +242,26 @@ class SimulationRun {
     return true;
   }
 
+  /**
+   * Checks the whole catalogue. A request of the check may thaw an instance with an old request, whose late writes the
+   * stream tells of later: the check is repeated then.
+   */
   async #check(): Promise<void> {
     if (this.flaws.length > 0) return;
-    this.flaws.push(...(await audit(this.#deployment, this.#rulesGone, this.#rulesMade)));
-    this.flaws.push(...this.#mover.flaws, ...this.#deployment.stream.abandoned, ...this.#deployment.failedJobs);
+    let found: string[] = [];
+    for (let attempt = 0; attempt < maxChecks; attempt += 1) {
+      await this.#deployment.waitUntilQuiet();
+      const { changes } = this.#deployment;
+      found = await this.#findFlaws();
+      if (this.#deployment.changes === changes && this.#deployment.isQuiet) break;
+    }
+    this.#deployment.faultInjector.count('final look');
+    this.flaws.push(...found);
+  }
+
+  async #findFlaws(): Promise<string[]> {
+    const flaws = await audit(this.#deployment, this.#rulesGone, this.#rulesMade);
+    flaws.push(...this.#mover.flaws, ...this.#deployment.stream.abandoned, ...this.#deployment.failedJobs);
     const holdings = await this.#deployment.withoutFaults((service) => service.listHoldings([scope]));
     const told = await this.#deployment.withoutFaults(async ({ listAllEvents, parseJson }) => {
       const replay = new Replay();
@@ -251,8 +270,7 @@ class SimulationRun {
       }
       return replay.inventory();
     });
-    this.#deployment.faultInjector.count('final look');
-    this.flaws.push(...differences(holdings, told));
+    return [...flaws, ...differences(holdings, told)];
   }
 
   #note(text: string): void {

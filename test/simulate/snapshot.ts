@@ -146,16 +146,17 @@ async function flawsOfTransfers(deployment: Deployment): Promise<string[]> {
   const locks = linesOf((await deployment.requestSuccess({ method: 'GET', path: '/rules/' })).text).map(({ id }) =>
     deployment.requestSuccess({ method: 'GET', path: `/rules/${String(id)}/locks` }),
   );
-  const waits = (await Promise.all(locks)).flatMap(({ text }) =>
-    linesOf(text).filter(({ state }) => state === 'REPLICATING'),
-  );
+  const open = (await Promise.all(locks)).flatMap(({ text }) => linesOf(text).filter(({ state }) => state !== 'OK'));
+  const copyOf = ({ name, rse }: Row) => `${String(name)} at ${String(rse)}`;
   const path = `/requests/list?src_rse=*&dst_rse=${ruleRses.join('|')}&request_states=Q,G,S,N,W,O,M`;
   const asked = linesOf((await deployment.requestSuccess({ method: 'GET', path })).text);
-  const wanted = new Set(waits.map(({ name, rse }) => `${String(name)} at ${String(rse)}`));
-  const found = new Set(asked.map(({ name, dest_rse: rse }) => `${String(name)} at ${String(rse)}`));
+  const wanted = new Set(open.filter(({ state }) => state === 'REPLICATING').map(copyOf));
+  // A copy that a rule has asked for goes on after its end if it cures a stuck lock of another rule.
+  const useful = new Set(open.map(copyOf));
+  const found = new Set(asked.map(({ name, dest_rse: rse }) => copyOf({ name, rse })));
   return [
     ...[...wanted].filter((copy) => !found.has(copy)).map((copy) => `nobody is asked for ${copy}`),
-    ...[...found].filter((copy) => !wanted.has(copy)).map((copy) => `${copy} is asked for, and nobody waits for it`),
+    ...[...found].filter((copy) => !useful.has(copy)).map((copy) => `${copy} is asked for, and nobody waits for it`),
   ];
 }
 

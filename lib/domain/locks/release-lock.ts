@@ -53,7 +53,9 @@ interface LastLock {
 }
 
 function makeDeletable(file: FileDid, replica: Replica, { lock, isPurged, now }: LastLock): Replica {
-  if (lock.state === 'R') return { ...withoutRequest(replica), state: 'U', tombstone: 0, updatedAt: now };
+  // A stuck lock may be the last one while a copy is under way: another rule has asked for it, or this one did before.
+  const isAskedFor = replica.state === 'C' && replica.askedBy !== undefined;
+  if (lock.state === 'R' || isAskedFor) return { ...withoutRequest(replica), state: 'U', tombstone: 0, updatedAt: now };
   if (isPurged || replica.state === 'U') return { ...replica, tombstone: 0, updatedAt: now };
   return { ...replica, tombstone: replica.createdAt ?? file.createdAt, updatedAt: now };
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
@@ -51,6 +52,29 @@ describe('a rule that is declared stuck while it is REPLICATING (replication 2.4
     await world.work();
     expect(await world.show(id)).toBe('REPLICATING 0/2/0');
     expect(await wanted()).toEqual(['f1', 'f2']);
+    await world.recount();
+  });
+
+  it('takes its requests for copies along when it ends', async () => {
+    await updateRule(world.at(), id, { state: 'STUCK' });
+    await world.work();
+    expect(await wanted()).toEqual(['f1', 'f2']);
+    await removeRuleNow(world.store, id, { now: Date.now(), until: Date.now() + 10_000 });
+    expect(await wanted()).toEqual([]);
+    expect(await world.replicas('f1')).toBe('AAA:U[] BBB:A[] CCC:A[]');
+    await world.recount();
+  });
+
+  it('takes the request of a rule along that has ended before, and keeps it until then', async () => {
+    const files = [{ ...data('f1'), state: 'U' as const }];
+    await updateReplicas(world.at(), { rse: 'AAA', files });
+    const other = await world.rule('f1', { account: 'root' });
+    expect(await world.replicas('f1')).toBe('AAA:C[RS] BBB:A[] CCC:A[]');
+    const ending = { now: Date.now(), until: Date.now() + 10_000 };
+    await removeRuleNow(world.store, other, ending);
+    expect(await wanted()).toEqual(['f1', 'f2']);
+    await removeRuleNow(world.store, id, ending);
+    expect(await wanted()).toEqual([]);
     await world.recount();
   });
 
