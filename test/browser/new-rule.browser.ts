@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { LocalServer } from '../../infra/local/server.ts';
 import { findViolations } from './support/looks.ts';
-import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
-import { startCatalogue } from './support/seeded-server.ts';
+import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
+import { logInAt, startCatalogue } from './support/seeded-server.ts';
 
 let browser: Browser;
 let server: LocalServer;
@@ -90,6 +90,25 @@ describe('a new rule', () => {
     await page.getByLabel('RSE expression').fill('CERN_DISK');
     await page.getByText('all there, 30.2 GB').waitFor();
     expect(await page.getByText('No mover is known').count()).toBe(0);
+    await context.close();
+  });
+
+  it('warns of an RSE without a mover also if copies were made there by hand', async () => {
+    const call = await logInAt(server);
+    const readHistory = async () =>
+      (await call('GET', '/requests/history/list?src_rse=*&dst_rse=LYON_DISK&request_states=D')).text();
+    await expect.poll(readHistory).not.toBe('');
+    const place = '#/new-rule?did=example:data.358032.AOD&rses=LYON_DISK';
+    const { page, context } = await openAt(place);
+    const warning = page.getByText('No mover is known for LYON_DISK: the attribute mover is not set');
+    await warning.waitFor();
+    await page.getByText('they may have been made by hand').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await call('POST', '/requests/lease', { holder: 'mover-7', dst_rse: 'LYON_DISK', limit: 1 });
+    await page.reload();
+    await page.getByText('all of which would be copied').waitFor();
+    await settle(page);
+    expect(await warning.count()).toBe(0);
     await context.close();
   });
 

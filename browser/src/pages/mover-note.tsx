@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact';
+
 import { useLoad } from '../load.ts';
 import { RseLink, Time } from '../ui/values.tsx';
 import { MoverAdvice } from './mover-advice.tsx';
-import { findNeglected, findUnserved, type Neglected } from './movers.ts';
+import { findNeglected, findUnserved, type Neglected, type Unserved } from './movers.ts';
 
 /** Says that no mover seems to copy to some RSEs, and what to do; nothing while one does, or nothing waits. */
 export function MoverNote({ destinations }: { destinations: string }) {
@@ -47,18 +49,30 @@ export function UnservedNote({ rses }: { rses: readonly string[] }) {
   if (value === undefined || first === undefined) return null;
   return (
     <div class="note" data-tone="waiting">
-      <p>
-        <strong>No mover is known for </strong>
-        {value.map((rse, i) => (
-          <span key={rse}>
-            {i > 0 && ', '}
-            <RseLink rse={rse} />
-          </span>
-        ))}
-        : the attribute <code>mover</code> is not set, and nobody has taken a transfer within the last 30 days. Files
-        wait there until somebody does.
-      </p>
-      <MoverAdvice rse={first} isSet={false} />
+      <Unknown of={value.filter(({ hasHistory }) => !hasHistory)}>
+        nobody has taken a transfer within the last 30 days.
+      </Unknown>
+      <Unknown of={value.filter(({ hasHistory }) => hasHistory)}>
+        nobody is at a transfer now. Copies have ended within the last 30 days; they may have been made by hand.
+      </Unknown>
+      <p>Files wait there until somebody copies them.</p>
+      <MoverAdvice rse={first.rse} isSet={false} />
     </div>
+  );
+}
+
+function Unknown({ of: rses, children }: { of: readonly Unserved[]; children: ComponentChildren }) {
+  if (rses.length === 0) return null;
+  return (
+    <p>
+      <strong>No mover is known for </strong>
+      {rses.map(({ rse }, i) => (
+        <span key={rse}>
+          {i > 0 && ', '}
+          <RseLink rse={rse} />
+        </span>
+      ))}
+      : the attribute <code>mover</code> is not set, and {children}
+    </p>
   );
 }

@@ -40,14 +40,22 @@ export async function findNeglected(destinations: string, signal: AbortSignal): 
   return found.filter((one) => one !== undefined);
 }
 
-/** Those of the first few RSEs to which nobody is known to copy: no mover is set, and nobody has taken a transfer. */
-export async function findUnserved(rses: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+/** An RSE to which nobody is known to copy. */
+export type Unserved = Pick<Neglected, 'rse' | 'hasHistory'>;
+
+/**
+ * Those of the first few RSEs to which nobody is known to copy: no mover is set, and nobody is at a transfer. Copies that
+ * have ended may have been reported by hand.
+ */
+export async function findUnserved(rses: readonly string[], signal: AbortSignal): Promise<readonly Unserved[]> {
   const found = await Promise.all(
     rses.slice(0, maxDestinations).map(async (rse) => {
       const { mover, hasHistory } = await readSigns(rse, signal);
-      if (mover !== undefined || hasHistory) return [];
-      const { rows } = await getQueue(rse, signal);
-      return rows.some(isTaken) ? [] : [rse];
+      if (mover !== undefined) return [];
+      const { rows, next } = await getQueue(rse, signal);
+      // A mover that has much to do may be at transfers that were not looked at.
+      const mayBeServed = rows.some(isTaken) || (hasHistory && next !== undefined);
+      return mayBeServed ? [] : [{ rse, hasHistory }];
     }),
   );
   return found.flat();
