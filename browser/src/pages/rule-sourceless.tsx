@@ -21,8 +21,8 @@ export function useSourceless(rule: Rule): readonly ReplicaLockLine[] | undefine
 
 /** Warns of files that nothing can be copied from, and says how to help them. */
 export function SourcelessFiles({ rule, files }: { rule: Rule; files: readonly ReplicaLockLine[] }) {
-  const [first] = files;
-  if (first === undefined) return null;
+  if (files.length === 0) return null;
+  const shown = files.slice(0, shownFiles);
   const isOne = files.length === 1;
   return (
     <div class="note" data-tone="bad" role="status">
@@ -33,9 +33,9 @@ export function SourcelessFiles({ rule, files }: { rule: Rule; files: readonly R
         </strong>{' '}
         Recover or register a replica of {isOne ? 'this file, or detach it' : 'these files, or detach them'}.
       </p>
-      <RecoveryAdvice rule={rule} file={first} />
+      <RecoveryAdvice rule={rule} files={shown} />
       <ul class="plain-list">
-        {files.slice(0, shownFiles).map(({ scope, name, rse }) => (
+        {shown.map(({ scope, name, rse }) => (
           <li key={`${scope}:${name} ${rse}`}>
             <DidLink scope={scope} name={name} /> to <RseLink rse={rse} />
           </li>

@@ -49,21 +49,22 @@ function StuckFiles({ rule }: { rule: Rule }) {
   const { value, error, reload } = useLoad(target, (signal) => getJson<RuleAnalysis>(target, { signal }));
   if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
   if (value === undefined) return <Loading />;
-  const lost = value.transfers.find(({ sources }) => sources.length === 0);
+  const shown = value.transfers.slice(0, shownFiles);
+  const lost = shown.filter(({ sources }) => sources.length === 0);
   return (
     <>
       <h2 class="visually-hidden">Stuck files</h2>
-      {lost !== undefined && (
+      {lost.length > 0 && (
         <>
           <p>
             Files without a good replica cannot be copied again: recover or register a replica of them, or detach them,
             before you press “Repair now”.
           </p>
-          <RecoveryAdvice rule={rule} file={lost} />
+          <RecoveryAdvice rule={rule} files={lost} />
         </>
       )}
       <ul class="plain-list">
-        {value.transfers.slice(0, shownFiles).map((file) => (
+        {shown.map((file) => (
           <li key={`${file.scope}:${file.name} ${file.rse}`}>
             <DidLink scope={file.scope} name={file.name} /> to <RseLink rse={file.rse} />: <Sources of={file.sources} />
             <FailedAttempts of={file} known={rule.error} />

@@ -1,5 +1,6 @@
 import { apiUrl, type Query } from '../api/client.ts';
 import { writeJson } from '../api/json.ts';
+import { session } from '../api/session.ts';
 import { shellWord } from '../format.ts';
 import { CopyButton } from './basics.tsx';
 
@@ -24,6 +25,26 @@ export function curlCommand({ method = 'GET', path, query, body, headers = {} }:
     ...(body === undefined ? [] : ['-d', shellWord(writeJson(body))]),
   ];
   return words.join(' ');
+}
+
+/** Says where the `$TOKEN` of the commands comes from. */
+export function TokenHint() {
+  const headers = [
+    `X-Rucio-Account: ${session()?.account ?? 'ACCOUNT'}`,
+    'X-Rucio-Username: NAME',
+    'X-Rucio-Password: PASSWORD',
+  ];
+  const words = headers.map((header) => `-H ${shellWord(header)}`).join(' ');
+  const request = `curl -s -o /dev/null -w '%header{x-rucio-auth-token}' ${words} ${shellWord(apiUrl('/auth/userpass'))}`;
+  return (
+    <>
+      <p class="hint">
+        <code>$TOKEN</code> is what a log-in answers in the header <code>X-Rucio-Auth-Token</code>. It is valid for one
+        hour:
+      </p>
+      <Command name="curl" text={`TOKEN=$(${request})`} />
+    </>
+  );
 }
 
 /** What this page does, as commands to copy: with the official client, and with `curl`. */
