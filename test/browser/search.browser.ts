@@ -141,11 +141,22 @@ describe('a search that finds nothing', () => {
   it.each([
     ['a key that no DID has', 'flavour=red', 'No DID in this scope has the key flavour.'],
     ['a key that is almost one', 'runnumber=1', 'Is it run_number?'],
-    ['a size under another name', 'size>1', 'Is it bytes?'],
+    ['a key with two letters that have changed places', 'run_nubmer=1', 'Is it run_number?'],
+    ['a size without a unit', 'size>40', 'The size 40 has no unit: add a unit, such as GB.'],
+    ['a size that is no number', 'size>fourty GB', 'fourty GB is no size.'],
     ['a unit that is none', 'size>40 apples', 'The unit apples is not known. Sizes have B, kB, MB'],
   ])('says so of %s', async (_what, condition, said) => {
     const { page, context } = await openAt(`#/search?q=sizes%3A&f=${encodeURIComponent(condition)}`);
     await page.getByText(said).waitFor();
+    await context.close();
+  });
+
+  it('says that or is not understood', async () => {
+    const { page, context } = await openAt('#/search?q=sizes%3A* size > 40 GB or colour = red');
+    await page.getByText('A search does not understand or, only and').waitFor();
+    await page.getByText('Nothing in this scope fits.').waitFor();
+    await settle(page);
+    expect(await page.getByText('No DID in this scope has').count()).toBe(0);
     await context.close();
   });
 

@@ -96,12 +96,35 @@ export function resolveCondition(condition: Condition): Condition {
   return { ...condition, key: isSize ? 'bytes' : key, value: whole };
 }
 
-/** The unit of a number that {@link resolveCondition} could not read; undefined if the value is fine, or no number. */
-export function findUnknownUnit(condition: Condition): string | undefined {
-  const isMeasure = condition.key === 'size' || condition.key === 'bytes' || countKeys.has(condition.key);
-  return isMeasure && resolveCondition(condition) === condition
-    ? /^\d[\d.,_ ]*([a-z]+)$/i.exec(condition.value)?.[1]
-    : undefined;
+/** Why a condition on `size` is none on `bytes`. */
+export type SizeMistake = 'no unit' | 'unknown unit' | 'no number';
+
+/** Tells what {@link resolveCondition} could not read in a condition on `size`; undefined for any other condition. */
+export function findSizeMistake({ key, value }: Condition): SizeMistake | undefined {
+  if (key !== 'size' || value === '') return undefined;
+  if (/^\d[\d.,_ ]*$/.test(value)) return 'no unit';
+  return /^\d[\d.,_ ]*[a-z]+$/i.test(value) ? 'unknown unit' : 'no number';
+}
+
+/** Whether a text joins conditions, or values, by `or`. */
+export function hasOr(text: string): boolean {
+  return /\sor(\s|$)/i.test(text);
+}
+
+/** Whether two keys differ by one letter: another one, one more, or two that have changed places. */
+export function isOneEditAway(one: string, other: string): boolean {
+  let begin = 0;
+  while (begin < one.length && one[begin] === other[begin]) begin += 1;
+  let [end, otherEnd] = [one.length, other.length];
+  while (end > begin && otherEnd > begin && one[end - 1] === other[otherEnd - 1]) {
+    end -= 1;
+    otherEnd -= 1;
+  }
+  const [changed, otherChanged] = [one.slice(begin, end), other.slice(begin, otherEnd)];
+  return (
+    Math.max(changed.length, otherChanged.length) <= 1 ||
+    (changed.length === 2 && changed === `${otherChanged[1]}${otherChanged[0]}`)
+  );
 }
 
 /** The dates of a search are keys of their own, not columns. */

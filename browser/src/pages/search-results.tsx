@@ -9,7 +9,7 @@ import { PagedTable, type Column } from '../ui/paged-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { Bytes, Count, DidLink, TypeMark } from '../ui/values.tsx';
 import { WhyNothing } from './search-nothing.tsx';
-import { type Condition, toQuery, toRucioFilter, writeCondition } from './search-query.ts';
+import { type Condition, hasOr, toQuery, toRucioFilter, writeCondition } from './search-query.ts';
 
 /** The types of DIDs that a search may be limited to. */
 export const typeNames = [
@@ -52,6 +52,11 @@ export function Results({
   ]);
   return (
     <Section heading="Found" aside={<Explain key={key} target={target} query={query} />}>
+      {[name, ...conditions.map(({ value }) => value)].some(hasOr) && (
+        <p class="note" data-tone="waiting" role="status">
+          A search does not understand <code>or</code>, only <code>and</code>: search once for each instead.
+        </p>
+      )}
       <PagedTable
         caption="The DIDs that were found"
         listKey={key}
