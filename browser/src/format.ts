@@ -43,20 +43,25 @@ export function utcDate(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
+/** Units with their length in seconds, and the length of the next finer one. */
 const steps = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
+  ['day', 86_400, 3_600],
+  ['hour', 3_600, 60],
+  ['minute', 60, 1],
 ] as const;
 
-/** The distance of a moment from now in words, such as `in 3 days` or `2 hours ago`. */
+/** The distance of a moment from now in words, to the nearest unit, such as `in 3 days` or `2 hours ago`. */
 export function fromNow(date: Date, now = Date.now()): string {
-  const seconds = (date.getTime() - now) / 1000;
+  const seconds = Math.abs(date.getTime() - now) / 1000;
+  const direction = date.getTime() < now ? -1 : 1;
   const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-  for (const [unit, length] of steps) {
-    if (Math.abs(seconds) >= length) return words.format(Math.trunc(seconds / length), unit);
+  for (const [unit, length, finer] of steps) {
+    // What is rounded to a whole unit counts as one: an hour, not 60 minutes.
+    if (Math.round(seconds / finer) * finer >= length) {
+      return words.format(direction * Math.round(seconds / length), unit);
+    }
   }
-  return words.format(Math.trunc(seconds), 'second');
+  return words.format(direction * Math.round(seconds), 'second');
 }
 
 /** A noun with its number: `1 file`, `2 files`. */

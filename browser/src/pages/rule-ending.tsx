@@ -27,9 +27,11 @@ export function Ending({ rule, isDeleted }: { rule: Rule; isDeleted: boolean }) 
   return (
     <div ref={note} class="note" data-tone="waiting" role="status" tabIndex={-1}>
       <p>
-        <strong>{isDeleted ? 'The rule is deleted.' : 'The rule ends soon.'}</strong> It ends{' '}
-        <Time of={rule.expires_at} relative />, at <Time of={rule.expires_at} />. Until then its{' '}
-        {counted(countLocks(rule), 'lock')} stay, and nothing is deleted.
+        <strong>
+          The rule ends <Time of={rule.expires_at} relative />
+        </strong>
+        , at <Time of={rule.expires_at} />. Until then its {counted(countLocks(rule), 'lock')} stay, and nothing is
+        deleted.
       </p>
       <p>
         Then the locks go. Files that no other rule keeps may be deleted from their RSEs,{' '}

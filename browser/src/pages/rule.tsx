@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { getJson, getPage, type PageOf, path } from '../api/client.ts';
 import { followEvents } from '../api/events.ts';
 import type { ReplicaLockLine, Rule } from '../api/types.ts';
+import { fromNow, readDate } from '../format.ts';
 import { useLoad } from '../load.ts';
 import type { PageProps } from '../page.ts';
 import { ErrorNote, Facts, Loading, PageHead, Section } from '../ui/basics.tsx';
@@ -35,7 +36,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
         title={`Rule ${id.slice(0, 8)}`}
         heading={
           <>
-            Rule <span class="name">{id.slice(0, 8)}</span> {isOver && <State of="WAITING" label="ends soon" />}
+            Rule <span class="name">{id.slice(0, 8)}</span> {isOver && <State of="WAITING" label={describeEnd(rule)} />}
             {rule !== undefined && !isOver && <State of={rule.state} />}
           </>
         }
@@ -74,6 +75,11 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
       )}
     </>
   );
+}
+
+/** When a rule ends that ends soon, as the lists of rules say it. */
+function describeEnd({ expires_at: end }: Rule): string {
+  return `ends ${fromNow(readDate(end) ?? new Date())}`;
 }
 
 function Lead({ of: rule }: { of: Rule }) {
