@@ -1,3 +1,6 @@
+import { exec } from 'node:child_process';
+import { promisify } from 'node:util';
+
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -8,6 +11,8 @@ import { type Call, findRule, logInAt, startCatalogue } from './support/seeded-s
 
 const damaged = 'SOURCE CHECKSUM MISMATCH: the file at CERN_DISK is damaged';
 const notWritable = 'RSE excluded; not available for writing.';
+
+const runInShell = promisify(exec);
 
 let browser: Browser;
 let server: LocalServer;
@@ -59,7 +64,16 @@ describe('the repair of a stuck rule', () => {
     await page.getByText('Files without a good replica cannot be copied again').waitFor();
     await page.getByText('How to recover, register or detach them').click();
     const command = page.locator('.command code', { hasText: '/replicas' });
-    expect(await command.innerText()).toContain('"state":"A"');
+    const damagedFiles = ['0029', '0030'].map((part) => ({
+      scope: 'example',
+      name: `data.358034.AOD/part-${part}.root`,
+      state: 'A',
+    }));
+    expect(await command.innerText()).toContain(JSON.stringify({ rse: 'CERN_DISK', files: damagedFiles }));
+    await page
+      .getByText('rucio did content remove')
+      .filter({ hasText: /part-0029.root example:.*part-0030/ })
+      .waitFor();
     // The text begins inside of its block.
     expect(await command.evaluate((code) => getComputedStyle(code).textIndent)).toBe('0px');
     const files = page.getByRole('table', { name: 'The files of the rule' }).locator('.state');
@@ -111,6 +125,12 @@ describe('the repair of a stuck rule', () => {
     await sourceless.getByText('rucio did content remove --from-did example:data.358034.AOD').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'data.358034.AOD/part-0030.root to LYON_DISK' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
+    const readCommand = (part: string) => sourceless.locator('.command code', { hasText: part }).innerText();
+    const takeToken = (await readCommand('TOKEN=')).replace('NAME', 'ddmlab').replace('PASSWORD', 'secret');
+    await runInShell(`${takeToken}; ${(await readCommand('/replicas')).replace('curl', 'curl --fail')}`);
+    await page.reload();
+    await page.getByText('4 files still have to be copied.').waitFor();
+    expect(await sourceless.count()).toBe(0);
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -137,6 +157,8 @@ describe('a stuck rule', () => {
   });
 });
 
+const endsSoon = /ends in (59 minutes|1 hour)/;
+
 describe('a rule that is deleted', () => {
   it('says what happens to its locks and until when, and can be kept', async () => {
     const lines = await (await call('GET', '/dids/example/data.358031.AOD/rules')).text();
@@ -144,29 +166,35 @@ describe('a rule that is deleted', () => {
     const { page, context } = await openAt(`#/rule/${id}`);
     await page.getByRole('button', { name: 'Delete the rule' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    const note = page.getByRole('status').filter({ hasText: 'The rule is deleted.' });
+    const note = page.getByRole('status').filter({ hasText: 'The rule ends' });
     await note.waitFor();
-    expect(await note.innerText()).toMatch(/It ends in (59|60) minutes.* Until then its 18 locks stay/);
+    expect(await note.innerText()).toMatch(/The rule ends in (59 minutes|1 hour), at .* Until then its 18 locks stay/);
     expect(await note.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.reload();
-    await page.getByText('The rule ends soon.').waitFor();
-    await page.getByRole('heading', { name: 'ends soon' }).waitFor();
+    await note.waitFor();
+    await page.getByRole('heading', { name: endsSoon }).waitFor();
     expect(await page.getByText('still have to be copied').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Delete the rule' }).count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
+    await visit(page, '#/did/example/data.358031.AOD?tab=rules');
+    await page.getByRole('row', { name: endsSoon }).waitFor();
+    const hint = page.getByText('Rules on its parents keep its files too.');
+    await hint.getByRole('link', { name: 'parents' }).click();
+    await page.getByRole('table', { name: 'Collections that hold this DID' }).getByText('data.AOD').waitFor();
     await visit(page, '#/rules');
     await page
-      .getByRole('row', { name: /ends in (59|60) minutes/ })
+      .getByRole('row', { name: endsSoon })
       .getByRole('link', { name: id.slice(0, 8) })
       .click();
     await page.getByRole('button', { name: 'Never end' }).click();
-    await expect.poll(() => page.getByText('The rule ends soon.').count()).toBe(0);
+    await expect.poll(() => note.count()).toBe(0);
     await page.getByText('still have to be copied').waitFor();
     const days = page.getByLabel('Days until it ends');
     expect(await days.inputValue()).toBe('');
     await days.fill('7');
     await page.getByRole('button', { name: 'Set the end' }).click();
     await page.getByText('It ends in 7 days.').waitFor();
+    await page.getByText('in 7 days', { exact: true }).waitFor();
     await context.close();
   });
 });

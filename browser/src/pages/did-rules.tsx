@@ -14,6 +14,9 @@ export function DidRules({ did: { scope, name, type } }: { did: Did }) {
   return (
     <>
       <Section heading="Rules on this DID">
+        <p class="hint">
+          Rules on its <a href={placeUrl(['did', scope, name], { tab: 'parents' })}>parents</a> keep its files too.
+        </p>
         <PagedTable
           caption="Rules on this DID"
           listKey={target}
@@ -21,8 +24,7 @@ export function DidRules({ did: { scope, name, type } }: { did: Did }) {
           columns={didRuleColumns}
           empty={
             <>
-              No rule names this DID itself. <a href={placeUrl(['new-rule'], { did: `${scope}:${name}` })}>Add one</a>,
-              or look at its parents: their rules keep its files too.
+              No rule names this DID itself. <a href={placeUrl(['new-rule'], { did: `${scope}:${name}` })}>Add one</a>.
             </>
           }
         />
