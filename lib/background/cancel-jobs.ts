@@ -7,18 +7,19 @@ import type { Rse } from '../store/entities/rse.ts';
 import type { Store } from '../store/open-store.ts';
 import { listDestinations } from './lease-copies.ts';
 
-/** Jobs that are cancelled together, and notes of them that are deleted in parallel. */
-const [maxJobs, maxParallelDeletions] = [1_000, 16];
+/** RSEs whose jobs are cancelled at a time, their jobs in a run, and the notes of them that are deleted in parallel. */
+const [maxParallelRses, maxJobs, maxParallelDeletions] = [8, 1_000, 16];
 
 /**
  * Cancels the jobs of a tool whose transfers are gone (keep-past-transfers.ts). A job that the tool does not cancel for
- * now is tried again by the next run; one that it refuses to cancel is left to it. Never throws for one RSE.
+ * now is tried again by the next run; one that it refuses to cancel is left to it.
  *
  * Costs a query for each RSE of the tool, and a write unit for each job.
  */
 export async function cancelJobs(from: Store, tool: TransferTool, signal: AbortSignal): Promise<void> {
   const store = from.begin();
-  for (const rse of await listDestinations(store, tool.name)) {
+  const destinations = await listDestinations(store, tool.name);
+  await forEachLimited(destinations, maxParallelRses, async (rse) => {
     const jobs: CancelledJob[] = [];
     for await (const job of listCancelledJobs(store.table, rse.id)) if (jobs.push(job) === maxJobs) break;
     for (const [host, some] of Map.groupBy(jobs, (job) => job.host)) {
@@ -26,10 +27,10 @@ export async function cancelJobs(from: Store, tool: TransferTool, signal: AbortS
       const isOver = await cancelAt(tool, host, { rse, jobs: some, signal });
       if (isOver) await forEachLimited(some, maxParallelDeletions, (job) => forget(store, job));
     }
-  }
+  });
 }
 
-/** What is to be cancelled at one host. */
+/** The jobs to cancel at one host. */
 interface CancelWish {
   readonly rse: Rse;
   readonly jobs: readonly CancelledJob[];

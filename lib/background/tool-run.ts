@@ -47,16 +47,20 @@ export class ToolRun {
   }
 
   async run(): Promise<MoveRun> {
+    // A tool that is slow to cancel for one RSE must not hold up the copies to the others.
+    await Promise.all([cancelJobs(this.#store, this.#tool, this.#options.signal), this.#copy()]);
+    return { done: this.#done, failed: this.#failed };
+  }
+
+  async #copy(): Promise<void> {
     const { signal, until, holder } = this.#options;
     const { name, schemes } = this.#tool;
-    await cancelJobs(this.#store, this.#tool, signal);
     while (!signal.aborted && Date.now() < until) {
       const leased = await leaseCopies(this.#store, { name, schemes, holder, limit: leasesAtOnce });
       if (leased.length === 0) break;
       const byRse = Map.groupBy(leased, ({ details }) => details.destination);
       await Promise.all(Array.from(byRse, ([rse, transfers]) => this.#follow(rse, transfers)));
     }
-    return { done: this.#done, failed: this.#failed };
   }
 
   async #follow(rse: Rse, leased: readonly LeasedTransfer[]): Promise<void> {

@@ -167,6 +167,25 @@ describe('a run of a transfer tool', () => {
     expect(await catalogue.show(second)).toBe('REPLICATING 0/1/0');
   });
 
+  it('goes on with other copies while FTS is slow to cancel one', async () => {
+    const [rule = ''] = await catalogue.want(['f']);
+    await run();
+    await removeAndTell('f', rule);
+    await catalogue.want(['g']);
+    let hasSubmitted = false;
+    fts.setFaults(
+      holdFirst(
+        ({ method }) => method === 'DELETE',
+        async () => {
+          hasSubmitted = await vi.waitUntil(() => fts.jobs.size === 2, { timeout: 5_000 });
+        },
+      ),
+    );
+    await run();
+    expect(hasSubmitted).toBe(true);
+    expect(states()).toEqual(['ACTIVE', 'CANCELED']);
+  });
+
   it('does not ask again for what FTS refuses to cancel', async () => {
     const [rule = ''] = await catalogue.want(['f']);
     await run();
