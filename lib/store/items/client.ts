@@ -1,4 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { getSchemaSerdePlugin } from '@smithy/core/schema';
 
 import { RucioError, unavailable } from '../../errors.ts';
 import type { TableCommand } from './commands.ts';
@@ -45,6 +46,7 @@ export function createClient(options: ClientOptions = {}): TableClient {
     // The stack of middleware is built once for each kind of request, not for each request.
     cacheMiddleware: true,
   });
+  flattenConfiguration(client);
   // It copies every request and answer even without a logger: a tenth of the client's processor time.
   client.middlewareStack.remove('loggerMiddleware');
   if (target.requestHandler !== undefined) for (const name of httpMiddleware) client.middlewareStack.remove(name);
@@ -62,6 +64,16 @@ export function createClient(options: ClientOptions = {}): TableClient {
     { step: 'initialize', name: 'translateErrors', priority: 'high' },
   );
   return new TableClient(client);
+}
+
+/**
+ * Replaces the configuration of a client by a copy. The SDK copies it three times for each request, and the one that its
+ * constructor puts together takes 6 µs to copy, since V8 holds it as a hash table; a copy of it takes 0.05 µs.
+ */
+function flattenConfiguration(client: DynamoDBClient): void {
+  const configuration = { ...client.config };
+  Object.assign(client, { config: configuration });
+  client.middlewareStack.use(getSchemaSerdePlugin(configuration));
 }
 
 /** Middleware that only HTTP requests need; a sixth of the client's processor time. */
