@@ -1,8 +1,10 @@
 import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
+import { isNumber, isText, readAttribute } from '../items/read-attributes.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { shardOf } from '../values/shards.ts';
-import { type Edge, toEdge } from './edge.ts';
+import type { Edge } from './edge.ts';
 
 /** Identifies an attachment; one that is repeated after a detachment is another one. */
 export type Attachment = Pick<Edge, 'parent' | 'child' | 'createdAt'>;
@@ -15,9 +17,6 @@ const maxEntriesPerEdge = 13;
 
 /** As many wanted entries may be missing so far from what a range has shown before it counts as too thin. */
 const maxMissing = 16;
-
-const textOf = ({ parent, child, createdAt }: Attachment) =>
-  [parent.scope, parent.name, child.scope, child.name, createdAt].join('\n');
 
 /**
  * The edges that the index from children to parents does not contain yet. An entry that was visible once stays visible.
@@ -35,18 +34,20 @@ async function findInShard<E extends Attachment>(table: Table, pk: string, edges
     .toSorted((a, b) => Buffer.compare(Buffer.from(a.from), Buffer.from(b.from)));
   const [first, last] = [ranges[0], ranges.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const wanted = new Map(edges.map((edge) => [textOf(edge), edge]));
+  const bySortKey = Map.groupBy(edges, ({ child, parent }) => didKeys.parents(child, parent).GSI1SK);
+  const missing = new Set(edges);
   const range = { from: first.from, to: last.to, pageSize: 2 * edges.length };
   let entries = 0;
   for await (const item of table.query({ index: 'GSI1', pk, ...range })) {
-    wanted.delete(textOf(toEdge(item)));
+    const candidates = bySortKey.get(readAttribute(item, 'GSI1SK', isText)) ?? [];
+    for (const edge of candidates) if (isEntryOf(edge, item)) missing.delete(edge);
     entries += 1;
-    if (wanted.size === 0) return [];
-    const found = edges.length - wanted.size;
+    if (missing.size === 0) return [];
+    const found = edges.length - missing.size;
     if (entries === maxEntriesPerEdge * Math.min(edges.length, found + maxMissing))
-      return queryEach(table, [...wanted.values()]);
+      return queryEach(table, [...missing]);
   }
-  return [...wanted.values()];
+  return [...missing];
 }
 
 /** Queries edges one by one, because too many other entries are between them. */
@@ -54,7 +55,10 @@ async function queryEach<E extends Attachment>(table: Table, edges: readonly E[]
   const isIndexed = await mapLimited(edges, maxParallelQueries, async (edge) => {
     const { GSI1PK: pk, GSI1SK: sk } = didKeys.parents(edge.child, edge.parent);
     const found = await Array.fromAsync(table.query({ index: 'GSI1', pk, from: sk, to: sk }));
-    return found.some((item) => textOf(toEdge(item)) === textOf(edge));
+    return found.some((item) => isEntryOf(edge, item));
   });
   return edges.filter((_edge, index) => isIndexed[index] !== true);
 }
+
+/** Whether an entry with the key of an attachment is that attachment, and not an earlier or later one. */
+const isEntryOf = ({ createdAt }: Attachment, entry: Item) => readAttribute(entry, 'createdAt', isNumber) === createdAt;
