@@ -28,12 +28,11 @@ function late(table: Table, show: (item: Item) => Item | undefined): Table {
     get(target, property) {
       if (property === 'latest') return () => late(target.latest(), show);
       if (property === 'query') {
-        return async function* (range: Range) {
-          for await (const item of target.query(range)) {
+        return (range: Range, read: (item: Item) => unknown = (item) => item) =>
+          target.query(range, (item) => {
             const shown = range.index === 'GSI1' ? show(item) : item;
-            if (shown !== undefined) yield shown;
-          }
-        };
+            return shown === undefined ? undefined : read(shown);
+          });
       }
       const value: unknown = Reflect.get(target, property, target);
       return typeof value === 'function' ? value.bind(target) : value;

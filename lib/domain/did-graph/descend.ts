@@ -57,8 +57,9 @@ export async function* descend(
   // The read started for one attachment of a DID serves the attachment that is met first.
   const readings = new Map<string, Reading<Edge>>();
   const startReading = ({ type, child }: Edge, level: number) => {
+    if (type === 'FILE' || (withoutFiles && type === 'DATASET') || level >= depth) return undefined;
     const key = formatDid(child);
-    if (type === 'FILE' || (withoutFiles && type === 'DATASET') || level >= depth || entered.has(key)) return undefined;
+    if (entered.has(key)) return undefined;
     const reading = readings.get(key) ?? startContent(table, child, page);
     readings.set(key, reading);
     return reading;
@@ -83,12 +84,15 @@ export async function* descend(
         continue;
       }
       const [edge, below] = next.value;
-      const key = formatDid(edge.child);
       const level = path.length;
       const place = positionBelow(here.place, edge.child);
-      const enters = below !== undefined && !entered.has(key) && !(await earlier.hasEntered(edge.child));
+      if (below === undefined) {
+        yield { edge, level, position: place };
+        continue;
+      }
+      const key = formatDid(edge.child);
+      const enters = !entered.has(key) && !(await earlier.hasEntered(edge.child));
       yield { edge, level, position: enters ? positionInside(place) : place };
-      if (below === undefined) continue;
       readings.delete(key);
       if (enters) path.push({ place, edges: contentOf(await below, level + 1) });
       else if (!entered.has(key)) abandonReading(below);

@@ -2,16 +2,20 @@
  * Fetches the first row at once and returns all rows, so that a caller can read other items in parallel.
  */
 export async function readAhead<T>(rows: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
-  const first = await rows.next();
-  return resume(first, rows);
-}
-
-async function* resume<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  if (first.done === true) return;
-  try {
-    yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
+  let first: IteratorResult<T> | undefined = await rows.next();
+  const all: AsyncGenerator<T> = {
+    next: () => {
+      if (first === undefined) return rows.next();
+      const row = first;
+      first = undefined;
+      return Promise.resolve(row);
+    },
+    return: (value) => rows.return(value),
+    throw: (error) => rows.throw(error),
+    [Symbol.asyncIterator]: () => all,
+    [Symbol.asyncDispose]: async () => {
+      await rows.return(undefined);
+    },
+  };
+  return all;
 }

@@ -4,7 +4,7 @@ import type { contentLine, DidKey, fileLine, parentLine } from '../../contract/s
 import { descend } from '../../domain/did-graph/descend.ts';
 import { readDidAfter } from '../../domain/did-graph/positions.ts';
 import { didNotFoundError, findDid } from '../../domain/dids/find-did.ts';
-import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
+import { type Page, type Placed, placed, rowsOf, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -13,8 +13,10 @@ import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import type { Integer } from '../../integer.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
-import { listChildren } from '../../store/entities/edge.ts';
+import { type Edge, listChildren } from '../../store/entities/edge.ts';
 import { listParentCollections } from '../../store/entities/parents.ts';
+
+type FileLine = z.input<typeof fileLine>;
 
 /**
  * The direct content of a DID (spec/dids.md 2.5); of a file nothing.
@@ -49,21 +51,20 @@ export async function* listFiles(
   key: DidKey,
   long: boolean,
   page: Page = wholeList,
-): AsyncGenerator<Placed<z.input<typeof fileLine>>> {
+): AsyncGenerator<Placed<FileLine>> {
   const did = await findDid(store.table, key);
-  if (long) yield* longLines(store.table, did, page);
-  else for await (const { row, position } of filesOf(store.table, did, page)) yield { row: toFileLine(row), position };
+  yield* long ? longLines(store.table, did, page) : fileLines(store.table, did, page);
 }
 
 /** The files of a DID that is known, as {@link listFiles} answers them without `long`. */
-export async function* listFileLines(table: Table, did: Did): AsyncGenerator<z.input<typeof fileLine>> {
-  for await (const { row } of filesOf(table, did, wholeList)) yield toFileLine(row);
+export function listFileLines(table: Table, did: Did): AsyncGenerator<FileLine> {
+  return rowsOf(fileLines(table, did, wholeList));
 }
 
 /** The luminosity block number stands on the file only, so the files are read, a hundred at a time. */
-async function* longLines(table: Table, did: Did, page: Page): AsyncGenerator<Placed<z.input<typeof fileLine>>> {
+async function* longLines(table: Table, did: Did, page: Page): AsyncGenerator<Placed<FileLine>> {
   const { pageSize = 100 } = sliceOf(page);
-  for await (const chunk of splitIntoChunks(filesOf(table, did, page), Math.min(pageSize, 100))) {
+  for await (const chunk of splitIntoChunks(fileLines(table, did, page), Math.min(pageSize, 100))) {
     const dids = await getDids(
       table,
       chunk.map(({ row }) => row),
@@ -72,32 +73,26 @@ async function* longLines(table: Table, did: Did, page: Page): AsyncGenerator<Pl
       dids.map((file) => [formatDid(file), file.columns['lumiblocknr'] as Integer | null | undefined]),
     );
     for (const { row, position } of chunk) {
-      yield { row: { ...toFileLine(row), lumiblocknr: numbers.get(formatDid(row)) ?? null }, position };
+      yield { row: { ...row, lumiblocknr: numbers.get(formatDid(row)) ?? null }, position };
     }
   }
 }
 
-/** A file, from its own item or from what an edge says of it. */
-interface File extends DidKey {
-  readonly bytes?: Integer | undefined;
-  readonly adler32?: string | undefined;
-  readonly guid?: string | undefined;
-  readonly events?: Integer | undefined;
-}
-
-async function* filesOf(table: Table, did: Did, page: Page): AsyncGenerator<Placed<File>> {
+async function* fileLines(table: Table, did: Did, page: Page): AsyncGenerator<Placed<FileLine>> {
   if (did.type === 'FILE') {
-    if (page.after === undefined) yield placed(did, did.scope, did.name);
+    if (page.after === undefined) yield placed(toFileLine(did, did), did.scope, did.name);
     return;
   }
   for await (const { edge, position } of descend(table, did, { page })) {
-    if (edge.type !== 'FILE') continue;
-    const { child, bytes, adler32, guid, events } = edge;
-    yield { row: { scope: child.scope, name: child.name, bytes, adler32, guid, events }, position };
+    if (edge.type === 'FILE') yield { row: toFileLine(edge.child, edge), position };
   }
 }
 
-function toFileLine({ scope, name, bytes, adler32, guid, events }: File): z.input<typeof fileLine> {
+/** The line of a file; its values are those of its own item, or of an edge to it. */
+function toFileLine(
+  { scope, name }: DidKey,
+  { bytes, adler32, guid, events }: Pick<Edge, 'bytes' | 'adler32' | 'guid' | 'events'>,
+): FileLine {
   return {
     scope,
     name,

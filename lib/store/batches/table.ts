@@ -5,6 +5,7 @@ import type { Item } from '../items/item.ts';
 import { type IndexName, tableDefinition } from '../items/table-definition.ts';
 import { isDidItem } from '../keys/did-keys.ts';
 import { type Key, textOfKey } from '../keys/key-parts.ts';
+import { RowReader, type ReadPage } from './row-reader.ts';
 import type { View } from './view.ts';
 
 /** A range of items in one partition of the table or of an index. */
@@ -42,6 +43,8 @@ const maxPageItems = 4_000;
 /** After this many items a list continues with smaller pages, so that a very long one takes less memory. */
 const longListItems = 20_000;
 const longListPageItems = 500;
+
+const itself = (item: Item) => item;
 
 /** A cache of items that were read. */
 interface ReadCache {
@@ -110,18 +113,27 @@ export class Table {
   }
 
   /** The items of a range in key order, read page by page while the caller takes them. */
-  async *query(range: Range): AsyncGenerator<Item> {
-    if (range.after !== undefined && range.to !== undefined && range.after >= range.to) return;
+  query(range: Range): AsyncGenerator<Item>;
+  /** What these items hold; `read` answers undefined for those that are left out. */
+  query<T>(range: Range, read: (item: Item) => T | undefined): AsyncGenerator<T>;
+  query<T>(range: Range, read?: (item: Item) => T | undefined): AsyncGenerator<Item | T> {
+    return new RowReader<Item | T>(this.#pagesOf(range), read ?? itself);
+  }
+
+  #pagesOf(range: Range): ReadPage {
     const input = buildQuery(this.name, range);
-    for (let count = 0; ;) {
+    let count = 0;
+    let hasEnded = range.after !== undefined && range.to !== undefined && range.after >= range.to;
+    return async () => {
+      if (hasEnded) return undefined;
       const { Items = [], LastEvaluatedKey } = await this.#client.send(new QueryCommand({ ...input }));
-      yield* await this.#view.see(Items as Item[]);
-      if (LastEvaluatedKey === undefined) return;
+      if (LastEvaluatedKey === undefined) hasEnded = true;
       count += Items.length;
       input.ExclusiveStartKey = LastEvaluatedKey;
       input.Limit =
         count < longListItems ? Math.min(2 * (input.Limit ?? maxPageItems), maxPageItems) : longListPageItems;
-    }
+      return this.#view.see(Items as Item[]);
+    };
   }
 
   /** One page of a range, of `pageSize` items. */

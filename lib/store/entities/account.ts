@@ -38,10 +38,10 @@ export async function getAccounts(table: Table, accounts: readonly string[]): Pr
 }
 
 /** All accounts in name order, or those whose name begins with a prefix; `slice` by name. Eventually consistent. */
-export async function* listAccounts(table: Table, prefix = '', slice: Slice = {}): AsyncGenerator<Account> {
+export function listAccounts(table: Table, prefix = '', slice: Slice = {}): AsyncGenerator<Account> {
   const bounds = prefix === '' ? {} : { from: prefix, to: `${prefix}\uffff` };
   const range = { index: 'GSI1', pk: accountKeys.accounts.GSI1PK, ...bounds, ...slice } as const;
-  for await (const item of table.query(range)) yield toAccount(item);
+  return table.query(range, toAccount);
 }
 
 /** The write that inserts an account. */

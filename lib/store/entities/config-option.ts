@@ -22,8 +22,8 @@ export function isOptionKey({ section, option }: OptionKey): boolean {
 }
 
 /** All options, section by section. */
-export async function* listOptions(table: Table): AsyncGenerator<ConfigOption> {
-  for await (const item of table.query({ pk: configKeys.partition })) yield fromItem(item);
+export function listOptions(table: Table): AsyncGenerator<ConfigOption> {
+  return table.query({ pk: configKeys.partition }, fromItem);
 }
 
 /** The options of a section. */

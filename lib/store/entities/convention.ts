@@ -27,11 +27,10 @@ export async function getConvention(table: Table, key: string): Promise<Conventi
 }
 
 /** All keys, in their order; `slice` by key. */
-export async function* listConventionKeys(table: Table, { after, pageSize }: Slice = {}): AsyncGenerator<string> {
+export function listConventionKeys(table: Table, { after, pageSize }: Slice = {}): AsyncGenerator<string> {
   const { PK: pk } = conventionKeys.convention('');
   const { SK } = after === undefined ? {} : conventionKeys.convention(after);
-  for await (const item of table.query({ pk, ...conventionKeys.conventions, after: SK, pageSize }))
-    yield conventionTextOf(item);
+  return table.query({ pk, ...conventionKeys.conventions, after: SK, pageSize }, conventionTextOf);
 }
 
 /** The values of a key, in their order; `slice` by value. */

@@ -4,7 +4,7 @@ import type { Integer } from '../../integer.ts';
 import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
 import type { Range, Slice, Table } from '../batches/table.ts';
 import { itemSize } from '../items/item-size.ts';
-import type { Patch } from '../items/item.ts';
+import type { Item, Patch } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { shards } from '../values/shards.ts';
@@ -210,23 +210,23 @@ export function listByPrefix(table: Table, scope: string, prefix: string, slice:
 }
 
 /** The collections of a scope whose names begin with a prefix, in name order; `slice` by name. Eventually consistent. */
-export async function* listCollections(
+export function listCollections(
   table: Table,
   scope: string,
   prefix: string,
   slice: Slice = {},
 ): AsyncGenerator<CollectionDid> {
   const { GSI1PK: pk } = didKeys.collection({ scope, name: '' });
-  for await (const did of listDids(table, { index: 'GSI1', pk, ...didKeys.prefix(prefix), ...slice })) {
-    if (isCollection(did)) yield did;
-  }
+  return table.query({ index: 'GSI1', pk, ...didKeys.prefix(prefix), ...slice }, toCollection);
 }
 
-async function* listDids(table: Table, range: Range): AsyncGenerator<Did> {
-  for await (const item of table.query(range)) {
-    const did = toDid(item);
-    if (did !== undefined) yield did;
-  }
+function toCollection(item: Item): CollectionDid | undefined {
+  const did = toDid(item);
+  return did !== undefined && isCollection(did) ? did : undefined;
+}
+
+function listDids(table: Table, range: Range): AsyncGenerator<Did> {
+  return table.query(range, toDid);
 }
 
 /** The DIDs of one shard of a scope in name order; `slice` by name. */

@@ -34,14 +34,14 @@ export interface Edge {
 }
 
 /** The direct content of a DID, in order of name and scope; `slice` by child. */
-export async function* listChildren(
+export function listChildren(
   table: Table,
   parent: DidKey,
   { after, pageSize }: Slice<DidKey> = {},
 ): AsyncGenerator<Edge> {
   const { SK } = after === undefined ? {} : didKeys.child(parent, after);
   const range = { pk: didKeys.partition(parent), ...didKeys.children, after: SK, pageSize };
-  for await (const item of table.query(range)) yield toEdge(item);
+  return table.query(range, toEdge);
 }
 
 /** Whether a DID has any content. */
@@ -56,14 +56,14 @@ export async function getEdges(table: Table, pairs: readonly Pick<Edge, 'parent'
 }
 
 /** The edges from a DID up to its direct parents, in order of their scope and name; `slice` by parent. Eventually consistent. */
-export async function* listParentEdges(
+export function listParentEdges(
   table: Table,
   child: DidKey,
   { after, pageSize }: Slice<DidKey> = {},
 ): AsyncGenerator<Edge> {
   const { GSI1PK: pk, GSI1SK } = didKeys.parents(child, after ?? child);
   const range = { ...didKeys.parentsOf(child.name), ...(after === undefined ? {} : { after: GSI1SK }), pageSize };
-  for await (const item of table.query({ index: 'GSI1', pk, ...range })) yield toEdge(item);
+  return table.query({ index: 'GSI1', pk, ...range }, toEdge);
 }
 
 /** How long nesting notes are kept: longer than any index lags. */
@@ -86,7 +86,7 @@ export async function listNestings(table: Table, child: DidKey): Promise<DidKey[
 }
 
 /** The edges from all DIDs of one shard of a scope up to their parents, in order of the child's name; `slice` by that. */
-export async function* listParentShard(
+export function listParentShard(
   table: Table,
   scope: string,
   shard: number,
@@ -97,7 +97,7 @@ export async function* listParentShard(
     ...(after === undefined ? {} : { from: didKeys.parentsOf(after).to }),
   };
   const range = { index: 'GSI1', pk: didKeys.parentShard(scope, shard), ...start, pageSize } as const;
-  for await (const item of table.query(range)) yield toEdge(item);
+  return table.query(range, toEdge);
 }
 
 /** An attachment of the past. */

@@ -10,14 +10,10 @@ export async function isFollower(table: Table, did: DidKey, account: string): Pr
 }
 
 /** The accounts that follow a DID, in name order; `slice` by name. */
-export async function* listFollowers(
-  table: Table,
-  did: DidKey,
-  { after, pageSize }: Slice = {},
-): AsyncGenerator<string> {
+export function listFollowers(table: Table, did: DidKey, { after, pageSize }: Slice = {}): AsyncGenerator<string> {
   const { SK } = after === undefined ? {} : didKeys.follower(did, after);
   const range = { pk: didKeys.partition(did), ...didKeys.followers, after: SK, pageSize };
-  for await (const item of table.query(range)) yield lastPart(item);
+  return table.query(range, lastPart);
 }
 
 /** The write that makes an account follow a DID. */

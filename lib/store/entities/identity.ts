@@ -74,14 +74,14 @@ export async function getIdentityWithMappings(
 }
 
 /** The accounts that an identity may act for, in name order; `slice` by name. */
-export async function* listAccountsOf(
+export function listAccountsOf(
   table: Table,
   { type, identity }: IdentityKey,
   { after, pageSize }: Slice = {},
 ): AsyncGenerator<string> {
   const { SK } = after === undefined ? {} : identityKeys.identityAccount(type, identity, after);
   const range = { pk: identityKeys.partition(type, identity), ...identityKeys.identityAccounts, after: SK, pageSize };
-  for await (const item of table.query(range)) yield lastPart(item);
+  return table.query(range, lastPart);
 }
 
 /** The identities that may act for an account, by type and text; `slice` by them. */

@@ -19,14 +19,14 @@ export interface PastRule extends Pick<Rule, 'id' | 'account' | 'rseExpression' 
 }
 
 /** The ended rules of a DID, by creation time. */
-export async function* listPastRules(
+export function listPastRules(
   table: Table,
   did: DidKey,
   { after, pageSize }: Slice<RulePlace> = {},
 ): AsyncGenerator<PastRule> {
   const start = after === undefined ? undefined : ruleKeys.past(did, after.createdAt, after.id).SK;
   const range = { pk: didKeys.partition(did), ...ruleKeys.pasts, after: start, pageSize };
-  for await (const item of table.query(range)) yield fromItem(item);
+  return table.query(range, fromItem);
 }
 
 /** The write that records the end of a rule. */

@@ -25,8 +25,8 @@ export async function getRseDistances(table: Table, pairs: readonly RsePair[]): 
 }
 
 /** The distances from an RSE. */
-export async function* listRseDistances(table: Table, sourceId: string): AsyncGenerator<RseDistance> {
-  for await (const item of table.query({ pk: rseKeys.ofRse(sourceId), ...rseKeys.distances })) yield fromItem(item);
+export function listRseDistances(table: Table, sourceId: string): AsyncGenerator<RseDistance> {
+  return table.query({ pk: rseKeys.ofRse(sourceId), ...rseKeys.distances }, fromItem);
 }
 
 /** The write that inserts a distance. */

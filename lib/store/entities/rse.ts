@@ -101,8 +101,8 @@ export async function getRseIds(table: Table, names: readonly string[]): Promise
 }
 
 /** All RSEs in no particular order, disabled ones included; strongly consistent. */
-export async function* listRses(table: Table): AsyncGenerator<Rse> {
-  for await (const item of table.query({ pk: rseKeys.partition, ...rseKeys.rses })) yield toRse(item);
+export function listRses(table: Table): AsyncGenerator<Rse> {
+  return table.query({ pk: rseKeys.partition, ...rseKeys.rses }, toRse);
 }
 
 /** The version that every change of an RSE raises; undefined before the first RSE. Strongly consistent. */
@@ -209,7 +209,7 @@ export function deleteRseContent(rseId: string, did: DidKey, onMissing: () => Er
 }
 
 /** The files of one shard of an RSE's content by scope and name; `slice` by file. Strongly consistent. */
-export async function* listRseContent(
+export function listRseContent(
   table: Table,
   rseId: string,
   shard: number,
@@ -217,7 +217,7 @@ export async function* listRseContent(
 ): AsyncGenerator<DidKey> {
   const last = after === undefined ? undefined : replicaKeys.content(rseId, after).SK;
   const range = { pk: replicaKeys.contentShard(rseId, shard), after: last, pageSize };
-  for await (const item of table.query(range)) yield didOfContent(item);
+  return table.query(range, didOfContent);
 }
 
 /** The files in the content of an RSE, by scope and name; `slice` by file. Strongly consistent. */

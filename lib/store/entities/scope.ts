@@ -18,14 +18,14 @@ export async function getScope(table: Table, scope: string): Promise<Scope | und
 }
 
 /** All scopes in name order; `slice` by name. */
-export async function* listScopes(table: Table, slice: Slice = {}): AsyncGenerator<Scope> {
-  for await (const item of table.query({ pk: scopeKeys.scope('').PK, ...slice })) yield toScope(item);
+export function listScopes(table: Table, slice: Slice = {}): AsyncGenerator<Scope> {
+  return table.query({ pk: scopeKeys.scope('').PK, ...slice }, toScope);
 }
 
 /** The scopes of an account in name order; `slice` by name. Eventually consistent. */
-export async function* listScopesOf(table: Table, account: string, slice: Slice = {}): AsyncGenerator<Scope> {
+export function listScopesOf(table: Table, account: string, slice: Slice = {}): AsyncGenerator<Scope> {
   const range = { index: 'GSI1', pk: scopeKeys.ofAccount(account).GSI1PK, ...slice } as const;
-  for await (const item of table.query(range)) yield toScope(item);
+  return table.query(range, toScope);
 }
 
 /** The write that inserts a scope. */

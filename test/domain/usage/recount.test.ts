@@ -4,8 +4,10 @@ import { createConsumer } from '../../../lib/background/create-consumer.ts';
 import { makeFoldUsage } from '../../../lib/background/fold-usage.ts';
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
 import { recordRseUsage } from '../../../lib/operations/rses/usage-of-rse.ts';
+import type { Range } from '../../../lib/store/batches/table.ts';
 import { insertAccountUsageDifference } from '../../../lib/store/entities/account-usage.ts';
 import { getOwnUsage } from '../../../lib/store/entities/rse-usage.ts';
+import type { Item } from '../../../lib/store/items/item.ts';
 import { replicaKeys } from '../../../lib/store/keys/replica-keys.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { newUsageCatalogue, type UsageCatalogue } from './usage-catalogue.ts';
@@ -67,8 +69,8 @@ describe('a recount', () => {
       begin: () => {
         const begun = world.store.begin();
         const query = begun.table.query.bind(begun.table);
-        begun.table.query = async function* interrupted(range) {
-          yield* query(range);
+        begun.table.query = async function* interrupted(range: Range, read = (item: Item) => item) {
+          yield* query(range, read);
           if (range.pk !== replicaKeys.contentShard(world.rseId('TAPE'), 0)) return;
           register += 1;
           await world.register('TAPE', [`restless${register}`]);
