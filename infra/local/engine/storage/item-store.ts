@@ -49,10 +49,12 @@ export interface EntryPlace {
   readonly itemKey: KeyBytes;
 }
 
-/** Sizes of entries; one that projects the whole item is as large as the item. */
-const entrySizes =
-  'sum(CASE WHEN projected IS NULL THEN items.size ELSE entries.size END) ' +
-  'FROM entries LEFT JOIN items ON items.id = entries.id';
+/** The entries of indexes, each with its item where it projects the whole item. */
+const entriesWithItems = 'entries LEFT JOIN items ON items.id = entries.id AND projected IS NULL';
+/** The size of an entry; one that projects the whole item is as large as the item. */
+const entrySize = 'CASE WHEN projected IS NULL THEN items.size ELSE entries.size END';
+/** What an entry shows of its item: row id, text and size. */
+const shownItem = `entries.id, coalesce(projected, item), ${entrySize}`;
 
 /** Items and index entries of all tables. */
 export class ItemStore {
@@ -142,8 +144,8 @@ export class ItemStore {
 
   /** The entries in a range of an index with their items, ordered by sort key. */
   *entryRange(index: number, range: ItemRange, after?: EntryPlace): Generator<StoredItem> {
-    const { sql, parameters } = selectEntries('id, projected, size', index, range, after);
-    for (const row of this.#database.rows(sql, ...parameters)) yield this.#shownBy(row);
+    const { sql, parameters } = selectEntries(shownItem, index, range, after);
+    for (const row of this.#database.rows(sql, ...parameters)) yield toStored(row);
   }
 
   /** The same with the keys of entries and items; pages of queries do not need them. */
@@ -153,9 +155,9 @@ export class ItemStore {
     after?: EntryPlace,
   ): Generator<FoundItem & { readonly indexKey: KeyBytes }> {
     const { hash } = range;
-    const { sql, parameters } = selectEntries('id, projected, size, sk, ipk, isk', index, range, after);
+    const { sql, parameters } = selectEntries(`${shownItem}, entries.sk, ipk, isk`, index, range, after);
     for (const row of this.#database.rows(sql, ...parameters)) {
-      yield this.#toFound(row, { hash, range: bytes(row[3]) }, 4);
+      yield toFound(row, { hash, range: bytes(row[3]) }, 4);
     }
   }
 
@@ -175,15 +177,16 @@ export class ItemStore {
 
   /** All entries of an index after a position, with their items. */
   *entryScan(index: number, after?: EntryPlace): Generator<FoundItem & { readonly indexKey: KeyBytes }> {
-    const start = after === undefined ? '' : ' AND (pk, sk, ipk, isk) > (?, ?, ?, ?)';
+    const start = after === undefined ? '' : ' AND (entries.pk, entries.sk, ipk, isk) > (?, ?, ?, ?)';
     const starts =
       after === undefined ? [] : [after.key.hash, after.key.range, after.itemKey.hash, after.itemKey.range];
     const rows = this.#database.rows(
-      `SELECT id, projected, size, sk, pk, ipk, isk FROM entries WHERE idx = ?${start} ORDER BY pk, sk, ipk, isk`,
+      `SELECT ${shownItem}, entries.sk, entries.pk, ipk, isk FROM ${entriesWithItems} WHERE idx = ?${start} ` +
+        'ORDER BY entries.pk, entries.sk, ipk, isk',
       index,
       ...starts,
     );
-    for (const row of rows) yield this.#toFound(row, { hash: bytes(row[4]), range: bytes(row[3]) }, 5);
+    for (const row of rows) yield toFound(row, { hash: bytes(row[4]), range: bytes(row[3]) }, 5);
   }
 
   /** Size of the items with one hash key, including their entries in the local indexes. */
@@ -192,7 +195,11 @@ export class ItemStore {
     let size = Number(items ?? 0);
     for (const index of localIndexes) {
       const [entries] =
-        this.#database.first(`SELECT ${entrySizes} WHERE idx = ? AND entries.pk = ?`, index, hash) ?? [];
+        this.#database.first(
+          `SELECT sum(${entrySize}) FROM ${entriesWithItems} WHERE idx = ? AND entries.pk = ?`,
+          index,
+          hash,
+        ) ?? [];
       size += Number(entries ?? 0);
     }
     return size;
@@ -205,20 +212,17 @@ export class ItemStore {
   deleteIndex(index: number): void {
     this.#database.run('DELETE FROM entries WHERE idx = ?', index);
   }
+}
 
-  #toFound(row: readonly Cell[], indexKey: KeyBytes, itemKeyAt: number): FoundItem & { indexKey: KeyBytes } {
-    const key = { hash: bytes(row[itemKeyAt]), range: bytes(row[itemKeyAt + 1]) };
-    return { ...this.#shownBy(row), key, indexKey };
-  }
+/** The item of a row with the columns of {@link shownItem}. */
+function toStored(row: readonly Cell[]): StoredItem {
+  const [id, text, size] = row as [number, string | null, number];
+  if (text === null) throw new Error(`an index entry without its item: ${String(id)}`);
+  return { id, text, size };
+}
 
-  /** The item as an entry projects it; the row begins with the item's row id, the projected text and its size. */
-  #shownBy(row: readonly Cell[]): StoredItem {
-    const [id, projected, size] = row as [number, string | null, number];
-    if (projected !== null) return { id, text: projected, size };
-    const item = this.getById(id);
-    if (item === undefined) throw new Error(`an index entry without its item: ${String(id)}`);
-    return item;
-  }
+function toFound(row: readonly Cell[], indexKey: KeyBytes, itemKeyAt: number): FoundItem & { indexKey: KeyBytes } {
+  return { ...toStored(row), key: { hash: bytes(row[itemKeyAt]), range: bytes(row[itemKeyAt + 1]) }, indexKey };
 }
 
 interface Selection {
@@ -227,7 +231,7 @@ interface Selection {
 }
 
 function selectItems(columns: string, table: number, { hash, from, to, forward }: ItemRange): Selection {
-  const { sql, parameters } = bounds(from, to);
+  const { sql, parameters } = bounds('sk', from, to);
   const direction = forward ? 'ASC' : 'DESC';
   return {
     sql: `SELECT ${columns} FROM items WHERE tbl = ? AND pk = ?${sql} ORDER BY sk ${direction}`,
@@ -241,27 +245,27 @@ function selectEntries(
   { hash, from, to, forward }: ItemRange,
   after: EntryPlace | undefined,
 ): Selection {
-  const { sql, parameters } = bounds(from, to);
+  const { sql, parameters } = bounds('entries.sk', from, to);
   const direction = forward ? 'ASC' : 'DESC';
-  const start = after === undefined ? '' : ` AND (sk, ipk, isk) ${forward ? '>' : '<'} (?, ?, ?)`;
+  const start = after === undefined ? '' : ` AND (entries.sk, ipk, isk) ${forward ? '>' : '<'} (?, ?, ?)`;
   const starts = after === undefined ? [] : [after.key.range, after.itemKey.hash, after.itemKey.range];
   return {
     sql:
-      `SELECT ${columns} FROM entries WHERE idx = ? AND pk = ?${sql}${start} ` +
-      `ORDER BY sk ${direction}, ipk ${direction}, isk ${direction}`,
+      `SELECT ${columns} FROM ${entriesWithItems} WHERE idx = ? AND entries.pk = ?${sql}${start} ` +
+      `ORDER BY entries.sk ${direction}, ipk ${direction}, isk ${direction}`,
     parameters: [index, hash, ...parameters, ...starts],
   };
 }
 
-function bounds(from: Bound | undefined, to: Bound | undefined): { sql: string; parameters: Buffer[] } {
+function bounds(column: string, from: Bound | undefined, to: Bound | undefined): { sql: string; parameters: Buffer[] } {
   let sql = '';
   const parameters: Buffer[] = [];
   if (from !== undefined) {
-    sql += ` AND sk ${from.inclusive ? '>=' : '>'} ?`;
+    sql += ` AND ${column} ${from.inclusive ? '>=' : '>'} ?`;
     parameters.push(from.bytes);
   }
   if (to !== undefined) {
-    sql += ` AND sk ${to.inclusive ? '<=' : '<'} ?`;
+    sql += ` AND ${column} ${to.inclusive ? '<=' : '<'} ?`;
     parameters.push(to.bytes);
   }
   return { sql, parameters };
