@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 
 import type { TextReply } from './respond.ts';
@@ -62,7 +62,7 @@ export function replyWithDocument(text: string, requestHeaders: RequestHeaders):
 
 function reply(text: string, headers: Readonly<Record<string, string>>, requestHeaders: RequestHeaders): TextReply {
   // Weak, since the bytes depend on the compression.
-  const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  const tag = `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
   const tagged = { ...headers, ETag: tag };
   return isKnown(tag, requestHeaders['if-none-match'])
     ? { status: 304, headers: tagged, body: '' }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { DidKey } from '../contract/schemas/did.ts';
 import { type Item, stagedBatches } from './items/item.ts';
@@ -75,7 +75,7 @@ export function stateOf({ rev, createdAt, updatedAt }: Item) {
 export function tagOf(item: Item): string {
   const { rev = 0, createdAt = 0, updatedAt = 0 } = stateOf(item);
   const state = JSON.stringify([item.PK, item.SK, createdAt, updatedAt, stagedBatches(item).toSorted()]);
-  return `"${String(rev)}-${createHash('sha256').update(state).digest('base64url').slice(0, 12)}"`;
+  return `"${String(rev)}-${hash('sha256', state, 'base64url').slice(0, 12)}"`;
 }
 
 /** Whether an item has staged changes, whose visibility the item alone does not tell. */

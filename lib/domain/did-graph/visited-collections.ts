@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
@@ -84,5 +84,5 @@ export class VisitedCollections {
 }
 
 function digest(did: DidKey): string {
-  return createHash('sha256').update(formatDid(did)).digest().subarray(0, 8).toString('base64url');
+  return hash('sha256', formatDid(did), 'buffer').subarray(0, 8).toString('base64url');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { readBoolean } from '../../boolean.ts';
 import type { Table } from '../../store/batches/table.ts';
@@ -80,7 +80,7 @@ function needsStaging({ rseType, attributes }: Rse): boolean {
   return rseType === 'TAPE' || readBoolean(attributes['staging_required']) === true;
 }
 
-const drawOf = (id: string, rse: Rse) => createHash('md5').update(`${id} ${rse.id}`).digest('hex');
+const drawOf = (id: string, rse: Rse) => hash('md5', `${id} ${rse.id}`);
 
 const keyOf = ({ sourceId, destinationId }: { readonly sourceId: string; readonly destinationId: string }) =>
   `${sourceId} ${destinationId}`;

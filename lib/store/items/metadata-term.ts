@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { readNumber } from '../../python-number.ts';
 import { parseDate } from '../../time.ts';
@@ -16,7 +16,7 @@ const maxTermBytes = 200;
 export function termOf(value: unknown): string | undefined {
   const text = spell(value);
   if (text === undefined || Buffer.byteLength(text) <= maxTermBytes) return text;
-  return `h:${createHash('sha256').update(text).digest('hex')}`;
+  return `h:${hash('sha256', text)}`;
 }
 
 function spell(value: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { readSpacedNumber } from '../../python-number.ts';
 import { parseDate } from '../../time.ts';
@@ -129,7 +129,7 @@ function textTerm(text: string): string {
   const whole = escapeText(text);
   const cut = cutText(whole, maxTextBytes);
   if (cut === whole) return `${kinds.text}:${whole}`;
-  return `${kinds.text}:${cut}${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+  return `${kinds.text}:${cut}${hash('sha256', text, 'base64url').slice(0, 22)}`;
 }
 
 /** How the terms begin of all texts that begin with a text, and no term of a greater text sorts before it. */

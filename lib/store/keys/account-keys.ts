@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { join, type Key, type KeyPrefix, part, rangeOf, sortableTime, startOf } from './key-parts.ts';
 
@@ -30,7 +30,7 @@ export const accountKeys = {
   /** The expression itself is an attribute: it may hold any character and be longer than a key. */
   globalLimit: (account: string, expression: string): Key => ({
     PK: accountKeys.partition(account),
-    SK: join(limitPrefix, globalLimitPrefix, createHash('sha256').update(expression).digest('hex')),
+    SK: join(limitPrefix, globalLimitPrefix, hash('sha256', expression)),
   }),
   globalLimits: /* @__PURE__ */ rangeOf(limitPrefix, globalLimitPrefix),
 

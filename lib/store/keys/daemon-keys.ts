@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { join, type Key } from './key-parts.ts';
 
@@ -17,7 +17,7 @@ export interface HeartbeatKey {
 }
 
 /** The texts are attributes: they may hold any character, and be longer than a key. */
-const hashOf = (...texts: readonly string[]) => createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+const hashOf = (...texts: readonly string[]) => hash('sha256', JSON.stringify(texts));
 
 /** The keys of what daemons outside Dapple share through it. All items of a kind are in one partition. */
 export const daemonKeys = {

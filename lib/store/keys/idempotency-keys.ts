@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { join, type Key } from './key-parts.ts';
 
@@ -6,7 +6,7 @@ import { join, type Key } from './key-parts.ts';
 export const idempotencyKeys = {
   /** One partition per answer, so that no caller makes a partition hot. Hashed, since callers choose any text. */
   answer: (account: string, key: string): Key => ({
-    PK: join('IDEMPOTENCY', account, createHash('sha256').update(key).digest('base64url')),
+    PK: join('IDEMPOTENCY', account, hash('sha256', key, 'base64url')),
     SK: 'ANSWER',
   }),
 } as const;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { join, type Key } from './key-parts.ts';
 
@@ -7,7 +7,7 @@ export const oidcKeys = {
   login: (id: string): Key => ({ PK: join('OIDCLOGIN', id), SK: 'LOGIN' }),
   /** Hashed, since a token is a secret. */
   session: (token: string): Key => ({
-    PK: join('OIDCSESSION', createHash('sha256').update(token).digest('base64url')),
+    PK: join('OIDCSESSION', hash('sha256', token, 'base64url')),
     SK: 'SESSION',
   }),
 } as const;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { shardOf } from '../values/shards.ts';
@@ -42,7 +42,7 @@ export const replicaKeys = {
   }),
   /** Hashed: a path may hold any character and be longer than a key. Leading slashes mean nothing. */
   pathPartition: (rseId: string, path: string): string =>
-    join(ofRsePrefix, rseId, pathPrefix, createHash('sha256').update(path.replace(/^\/+/, '')).digest('hex')),
+    join(ofRsePrefix, rseId, pathPrefix, hash('sha256', path.replace(/^\/+/, ''))),
 
   /** A replica that may be deleted, in the order in which it goes: by tombstone, then by the time at which it was entered. */
   deletable: ({ rseId, did: { scope, name }, tombstone, listedAt }: DeletableParts): Key => ({
@@ -58,7 +58,7 @@ export const replicaKeys = {
   /** A file that the catalogue does not know. Hashed: a path may hold any character and be longer than a key. */
   quarantined: (rseId: string, path: string): Key => ({
     PK: rseKeys.ofRse(rseId),
-    SK: join(quarantinedPrefix, createHash('sha256').update(path).digest('hex')),
+    SK: join(quarantinedPrefix, hash('sha256', path)),
   }),
   /** The log of bad replicas in order of time, in milliseconds. */
   badReplica: ({ at, rseId, did: { scope, name }, id }: BadReplicaParts): Key => ({

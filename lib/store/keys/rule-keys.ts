@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { shardOf } from '../values/shards.ts';
@@ -110,4 +110,4 @@ export function workOf({ SK }: Key): { due: number; id: string } {
   return { due: Number(part(SK, 0)), id: part(SK, 1) };
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
+const digest = (text: string) => hash('sha256', text).slice(0, 32);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** How many partitions the DIDs of a scope are spread over; fixed when a table is made (docs/data-model.md). */
 export const shardCount = 4;
@@ -8,5 +8,5 @@ export const shards = Array.from({ length: shardCount }, (_value, shard) => shar
 
 /** The shard of a DID's name. */
 export function shardOf(name: string): number {
-  return createHash('md5').update(name).digest().readUInt32BE(0) % shardCount;
+  return Number.parseInt(hash('md5', name).slice(0, 8), 16) % shardCount;
 }

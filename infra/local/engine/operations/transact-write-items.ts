@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 
 import { Consumption, type CapacityDetail } from '../capacity.ts';
 import { EngineError, validationError } from '../errors.ts';
@@ -109,7 +109,7 @@ export function noteToken({ storage, now }: Context, token: string | undefined, 
   if (token !== undefined) storage.tokens.add(token, digest(request), now());
 }
 
-const digest = (request: unknown) => createHash('sha256').update(JSON.stringify(request)).digest('base64');
+const digest = (request: unknown) => digestOf('sha256', JSON.stringify(request), 'base64');
 
 /** A repeat reads the written items and costs as much. */
 export function showRepeat(

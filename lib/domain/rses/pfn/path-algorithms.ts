@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail } from '../../../errors.ts';
@@ -28,7 +28,7 @@ export function findPathAlgorithm({ rse, attributes }: Pick<Rse, 'rse' | 'attrib
 }
 
 function hash({ scope, name }: DidKey): string {
-  const digits = createHash('md5').update(`${scope}:${name}`).digest('hex');
+  const digits = digest('md5', `${scope}:${name}`);
   return `${folder(scope)}/${digits.slice(0, 2)}/${digits.slice(2, 4)}/${name}`;
 }
 
