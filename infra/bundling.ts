@@ -7,6 +7,7 @@ import { projectRoot } from './project-root.ts';
 /** Packages that a file of infra/bundle replaces in the bundles; each file says why (test/cold-start has the sizes). */
 const alias = {
   '@aws-sdk/credential-provider-node': './infra/bundle/environment-credentials.ts',
+  '@aws-sdk/dynamodb-codec': './infra/bundle/no-attribute-codec.ts',
   '@aws-sdk/endpoint-cache': './infra/bundle/no-endpoint-cache.ts',
   '@smithy/core/checksum': './infra/bundle/checksums.ts',
   '@smithy/core/event-streams': './infra/bundle/no-event-streams.ts',
