@@ -14,7 +14,7 @@ import { renderComparison } from './compare.ts';
 import { measureRow } from './measure.ts';
 import { get, Requests } from './requests.ts';
 import { mergeRuns, type RowResult, type RunResult } from './results.ts';
-import { listRows, runLoad, type RunSettings } from './run.ts';
+import { listRows, runInTurn, type RunSettings } from './run.ts';
 import { seed } from './seed.ts';
 
 /** All rows but those of a large dataset, and few of everything. */
@@ -83,7 +83,8 @@ describe('bench:load', () => {
     const progressFile = join(folder, 'progress.json');
     const target = { url: await baseUrl(), label: 'Dapple', pids: [], progressFile };
     const reported: RowResult[] = [];
-    const result = await runLoad(target, { ...shortest, size }, (row) => reported.push(row));
+    const [[result] = []] = await runInTurn([target], { ...shortest, size }, 1, (_label, row) => reported.push(row));
+    if (result === undefined) throw new Error('nothing was measured');
     expect(result.rows.filter(({ errors, skipped }) => errors > 0 || skipped !== undefined)).toEqual([]);
     expect(result.rows.filter(({ requests }) => requests === 0)).toEqual([]);
     expect(new Set(reported)).toEqual(new Set(result.rows));
@@ -102,6 +103,22 @@ describe('bench:load', () => {
       ['seed attach files, 5/call', 0],
     ]);
     expect(new Set(JSON.parse(await readFile(progressFile, 'utf8')) as string[])).toEqual(new Set(done));
+  });
+
+  it('measures two servers in turn, row by row', async () => {
+    const url = await fakeServer((_request, response) => response.end('{"version":"1"}'));
+    const targets = ['A', 'B'].map((label) => ({ url, label, pids: [] }));
+    const order: string[] = [];
+    const settings = { ...shortest, levels: [1, 2], size: smallSize(), only: /^(ping|get DID)$/ };
+    const rounds = await runInTurn(targets, settings, 2, (label, { name, connections }) => {
+      if (!name.startsWith('seed ')) order.push(`${label} ${name} ${connections}`);
+    });
+    const rows = ['ping 1', 'ping 2', 'get DID 1', 'get DID 2'];
+    expect(order).toEqual(rows.flatMap((row) => ['A', 'B', 'A', 'B'].map((label) => `${label} ${row}`)));
+    expect(rounds.map((runs) => runs.map(({ label }) => label))).toEqual([
+      ['A', 'B'],
+      ['A', 'B'],
+    ]);
   });
 
   it('records each of the steps that run in parallel', async () => {

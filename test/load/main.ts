@@ -6,7 +6,7 @@ import { describeProblems, renderComparison, type Pair } from './compare.ts';
 import { help, readOptions, type Options } from './options.ts';
 import { withOwnServer } from './own-server.ts';
 import { mergeRuns, type RowResult, type RunResult } from './results.ts';
-import { runLoad, type Target } from './run.ts';
+import { runInTurn, type Target } from './run.ts';
 import { format } from './statistics.ts';
 
 /*
@@ -42,40 +42,40 @@ try {
   process.exitCode = 1;
 }
 
+/** Measures the server of the command line, or a new one. */
 async function measure(options: Options): Promise<void> {
+  const { target, label, settings } = options;
+  if (target !== undefined) return measureTarget(target, options);
+  await withOwnServer(settings.credentials, ({ url, pid }) => measureTarget({ url, label, pids: [pid] }, options));
+}
+
+async function measureTarget(target: Target, options: Options): Promise<void> {
   const { against, rounds, save, settings } = options;
-  const pairs: Pair[] = [];
-  let measured: RunResult | undefined;
-  for (let round = 0; round < rounds; round += 1) {
-    const reference = against === undefined ? undefined : await runAndPrint(against, options);
-    measured = await measureTarget(options);
-    if (reference !== undefined) pairs.push({ reference, measured });
+  const targets = against === undefined ? [target] : [against, target];
+  for (const { label, url } of targets) {
+    console.log(`## ${label}, ${url}, ${settings.size.files.toLocaleString('en')} files\n`);
   }
+  printRow('', columns);
+  const isAlone = against === undefined;
+  const results = await runInTurn(targets, settings, rounds, (label, row) => printResult(isAlone ? '' : label, row));
+  const measured = results.at(-1)?.at(-1);
   if (measured === undefined) throw new Error('--rounds must be 1 at least');
   if (save !== undefined) await saveRun(save, measured);
+  const pairs = results.flatMap(([reference, other]): Pair[] =>
+    reference === undefined || other === undefined ? [] : [{ reference, measured: other }],
+  );
   if (pairs.length > 0 && settings.isSeedOnly !== true) await showComparison(pairs, options);
   if (measured.rows.some(({ errors, skipped }) => errors > 0 || skipped !== undefined)) process.exitCode = 1;
 }
 
-/** Measures the server of the command line, or a new one. */
-async function measureTarget(options: Options): Promise<RunResult> {
-  const { target, label, settings } = options;
-  if (target !== undefined) return runAndPrint(target, options);
-  return withOwnServer(settings.credentials, ({ url, pid }) => runAndPrint({ url, label, pids: [pid] }, options));
-}
-
-async function runAndPrint(target: Target, { settings }: Options): Promise<RunResult> {
-  console.log(`\n## ${target.label}, ${target.url}, ${settings.size.files.toLocaleString('en')} files\n`);
-  printRow(columns);
-  return runLoad(target, settings, (row) => {
-    printRow(cellsOf(row));
-    for (const [part, latencies] of Object.entries(row.parts ?? {})) {
-      const { p50, p95, p99 } = latencies ?? {};
-      printRow([`  ${part}`, '', '', ...[p50, p95, p99].map(format)]);
-    }
-    for (const problem of describeProblems(row)) console.log(`  ${problem}`);
-    if (row.skipped !== undefined) console.log(`  not measured: ${row.skipped}`);
-  });
+function printResult(label: string, row: RowResult): void {
+  printRow(label, cellsOf(row));
+  for (const [part, latencies] of Object.entries(row.parts ?? {})) {
+    const { p50, p95, p99 } = latencies ?? {};
+    printRow('', [`  ${part}`, '', '', ...[p50, p95, p99].map(format)]);
+  }
+  for (const problem of describeProblems(row)) console.log(`  ${problem}`);
+  if (row.skipped !== undefined) console.log(`  not measured: ${row.skipped}`);
 }
 
 function cellsOf(row: RowResult): string[] {
@@ -86,8 +86,8 @@ function cellsOf(row: RowResult): string[] {
   return [row.name, String(row.connections), ...times, ...counts, ...used];
 }
 
-function printRow([name = '', ...cells]: readonly string[]): void {
-  console.log(name.padEnd(40) + cells.map((cell) => cell.padStart(8)).join(''));
+function printRow(label: string, [name = '', ...cells]: readonly string[]): void {
+  console.log(name.padEnd(40) + cells.map((cell) => cell.padStart(8)).join('') + (label === '' ? '' : `  ${label}`));
 }
 
 /**

@@ -8,7 +8,7 @@ export const help = `npm run bench:load -- [options]      measures servers with 
 
   --url <url>            the server to measure; without it, a Dapple of its own that is removed afterwards
   --against <url>        a server to compare it with, such as a Rucio
-  --rounds <number>      measures both in turn so many times (1)
+  --rounds <number>      measures both so many times, row by row in turn (1)
   --pids <pid,...>       processes of the server at --url, for its processor time
   --against-pids <pid,...>
                          those of the server at --against

@@ -42,45 +42,112 @@ const quietWaitSeconds = 15;
 /** What follows from seeding must not be counted for the first rows. */
 export const idleWaitSeconds = 60;
 
+/** What follows from a row is over before another server is measured. */
+const settleSeconds = 20;
+
 /**
- * Seeds a server, as far as it is not done, and measures all rows.
+ * Seeds servers, as far as it is not done, and measures them in turn, row by row, in every round. So a machine whose speed changes within minutes,
+ * because it is shared, is as fast for one as for the other.
  *
- * @param report Receives each row when it is measured.
- * @throws Error when the server cannot be reached or seeded.
+ * @param report Receives the label of a server, and a row when it is measured.
+ * @returns The runs of each round, in the order of the servers.
+ * @throws Error when a server cannot be reached or seeded.
  */
-export async function runLoad(
-  target: Target,
+export async function runInTurn(
+  targets: readonly Target[],
   settings: RunSettings,
-  report: (row: RowResult) => void = () => {},
-): Promise<RunResult> {
-  const client = new LoadClient(target.url, settings.credentials);
-  const catalogue = new Catalogue(settings.size);
-  const processorTime = ProcessorTime.of(target.pids);
+  rounds: number,
+  report: (label: string, row: RowResult) => void,
+): Promise<RunResult[][]> {
+  const servers: SeededServer[] = [];
   try {
-    const version = await readVersion(client);
-    const { progressFile } = target;
-    const seeded = await seed(client, catalogue, {
-      ...(progressFile === undefined ? {} : { progressFile }),
-      processorTime,
-      report,
-    });
-    if (seeded.length > 0) await waitUntilIdle(processorTime, idleWaitSeconds);
-    const measured: RowResult[] = [];
-    if (settings.isSeedOnly !== true) {
-      const requests = new Requests(catalogue, Date.now().toString(36));
-      const { seconds, mixedSeconds } = settings;
-      const options = { client, requests, processorTime, seconds, mixedSeconds };
-      for await (const row of measureRows(listRows(catalogue, settings), settings, options)) {
-        measured.push(row);
-        report(row);
+    for (const target of targets) {
+      servers.push(await SeededServer.open(target, settings, (row) => report(target.label, row)));
+    }
+    const runs = Array.from({ length: rounds }, () => servers.map((server) => new Run(server, settings)));
+    for (let isOver = settings.isSeedOnly === true; !isOver;) {
+      isOver = true;
+      for (const run of runs.flat()) {
+        if (!(await run.measureNext(report))) continue;
+        isOver = false;
+        if (servers.length > 1) await waitUntilIdle(run.server.processorTime, settleSeconds);
       }
     }
-    const { label } = target;
-    const { size, seconds } = settings;
-    const date = new Date().toISOString();
-    return { label, version, date, machine: describeMachine(), size, seconds, rows: [...measured, ...seeded] };
+    return runs.map((round) => round.map((run) => run.result()));
   } finally {
-    await client.close();
+    await Promise.all(servers.map((server) => server.client.close()));
+  }
+}
+
+/** A server with its catalogue. */
+class SeededServer {
+  readonly target: Target;
+  readonly client: LoadClient;
+  readonly catalogue: Catalogue;
+  readonly processorTime: ProcessorTime | undefined;
+  version = '';
+  /** The phases of seeding that had something to do. */
+  seeded: readonly RowResult[] = [];
+
+  private constructor(target: Target, { credentials, size }: RunSettings) {
+    this.target = target;
+    this.client = new LoadClient(target.url, credentials);
+    this.catalogue = new Catalogue(size);
+    this.processorTime = ProcessorTime.of(target.pids);
+  }
+
+  static async open(target: Target, settings: RunSettings, report: (row: RowResult) => void): Promise<SeededServer> {
+    const server = new SeededServer(target, settings);
+    const { client, catalogue, processorTime } = server;
+    try {
+      server.version = await readVersion(client);
+      const { progressFile } = target;
+      const options = { ...(progressFile === undefined ? {} : { progressFile }), processorTime, report };
+      server.seeded = await seed(client, catalogue, options);
+      if (server.seeded.length > 0) await waitUntilIdle(processorTime, idleWaitSeconds);
+      return server;
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+  }
+}
+
+let lastRun = 0;
+
+/** One measurement of all rows of a server. */
+class Run {
+  readonly server: SeededServer;
+  readonly #settings: RunSettings;
+  readonly #pending: AsyncGenerator<RowResult>;
+  readonly #measured: RowResult[] = [];
+
+  constructor(server: SeededServer, settings: RunSettings) {
+    this.server = server;
+    this.#settings = settings;
+    const { client, catalogue, processorTime } = server;
+    const { seconds, mixedSeconds } = settings;
+    lastRun += 1;
+    const requests = new Requests(catalogue, `${Date.now().toString(36)}${lastRun}`);
+    const options = { client, requests, processorTime, seconds, mixedSeconds };
+    this.#pending = measureRows(listRows(catalogue, settings), settings, options);
+  }
+
+  /** Measures the next row; false if there is none. */
+  async measureNext(report: (label: string, row: RowResult) => void): Promise<boolean> {
+    const { done, value } = await this.#pending.next();
+    if (done === true) return false;
+    this.#measured.push(value);
+    report(this.server.target.label, value);
+    return true;
+  }
+
+  result(): RunResult {
+    const { target, version, seeded } = this.server;
+    const { size, seconds } = this.#settings;
+    const rows = [...this.#measured, ...seeded];
+    const date = new Date().toISOString();
+    return { label: target.label, version, date, machine: describeMachine(), size, seconds, rows };
   }
 }
 
