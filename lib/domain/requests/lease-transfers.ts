@@ -1,6 +1,6 @@
 import { mapLimited } from '../../parallel.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { changeTransfer, listDueTransfers, type Transfer } from '../../store/entities/transfer.ts';
+import { changeTransfer, hasDueTransfer, listDueTransfers, type Transfer } from '../../store/entities/transfer.ts';
 import type { Store } from '../../store/open-store.ts';
 import type { AnonymousContext } from '../values/context.ts';
 import { shuffle } from '../values/shuffle.ts';
@@ -25,6 +25,9 @@ const maxCandidates = 2_000;
 /** Transfers that are leased in parallel. */
 const maxParallelLeases = 16;
 
+/** Destinations that are looked at in parallel, once some had nothing due. */
+const maxParallelDestinations = 8;
+
 /** After this many leases in a row without a report the next one counts as a failed attempt. */
 const maxSilentLeases = 5;
 
@@ -33,13 +36,14 @@ const maxSilentLeases = 5;
  * (docs/adr/0019-transfers-and-movers.md). Transfers of rules with a higher priority come first. A transfer whose mover
  * was silent until its lease ended is leased again.
  *
- * Costs a query for each shard of each destination, a read for each file, and three write units for each lease.
+ * Costs a query for each shard of each destination that it looks at, a read for each file, and three write units for
+ * each lease. Of idle destinations it looks at several in parallel.
  */
 export async function leaseTransfers({ store, now }: AnonymousContext, wish: LeaseWish): Promise<LeasedTransfer[]> {
   const open = wish.destinations.filter((rse) => rse.availabilityWrite && rse.deletedAt === undefined);
   if (open.length === 0) return [];
   const leasing = new Leasing(store, wish, now, await LeasePlanner.open(store.table, wish, now));
-  for (const destination of shuffle([...open])) await leasing.leaseTo(destination);
+  await leasing.leaseToAny(shuffle([...open]));
   return leasing.leased;
 }
 
@@ -65,8 +69,26 @@ class Leasing {
     return this.#left <= 0 ? 0 : this.#wish.limit - this.leased.length;
   }
 
-  async leaseTo(destination: Rse): Promise<void> {
-    if (this.#wanted <= 0) return;
+  /** Leases to one destination after the other. Those that follow an idle one are looked at before, in parallel. */
+  async leaseToAny(destinations: readonly Rse[]): Promise<void> {
+    let width = 1;
+    for (let start = 0; start < destinations.length && this.#wanted > 0;) {
+      const group = destinations.slice(start, start + width);
+      start += group.length;
+      const busy = group.length === 1 ? group : await this.#findBusy(group);
+      const before = this.#left;
+      for (const destination of busy) if (this.#wanted > 0) await this.#leaseTo(destination);
+      width = this.#left === before ? Math.min(2 * width, maxParallelDestinations) : 1;
+    }
+  }
+
+  async #findBusy(destinations: readonly Rse[]): Promise<Rse[]> {
+    const { table } = this.#store;
+    const areBusy = await Promise.all(destinations.map(({ id }) => hasDueTransfer(table, id, this.#now)));
+    return destinations.filter((_destination, index) => areBusy[index]);
+  }
+
+  async #leaseTo(destination: Rse): Promise<void> {
     const size = Math.min(this.#left, candidatesPerWanted * this.#wanted);
     const due = listDueTransfers(this.#store.table, destination.id, this.#now, size);
     for await (const candidates of splitIntoChunks(due, size)) {

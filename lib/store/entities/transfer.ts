@@ -124,6 +124,13 @@ export async function* listDueTransfers(
   for await (const item of mergeSorted(streams, (found) => String(found['GSI1SK']))) yield toTransfer(item);
 }
 
+/** Whether a mover may take a transfer to an RSE at a time. Eventually consistent. */
+export async function hasDueTransfer(table: Table, rseId: string, now: number): Promise<boolean> {
+  const due = listDueTransfers(table, rseId, now, 1);
+  for await (const _transfer of due) return true;
+  return false;
+}
+
 /** The transfers to an RSE that nobody may take yet: leased, or put off. Eventually consistent. */
 export async function* listTakenTransfers(table: Table, rseId: string, now: number): AsyncGenerator<Transfer> {
   for (const shard of shards) {

@@ -249,6 +249,32 @@ describe('a lease costs', () => {
   });
 });
 
+describe('a mover of many RSEs', () => {
+  const [idle, units, trips] = [60, 130, 22];
+
+  it('finds what is due at one of them, at two units and a third of a round trip each', async () => {
+    await catalogue.want(['f']);
+    const found = await catalogue.rse('BBB');
+    const others = Array.from({ length: idle }, (_value, index) => ({ ...found, id: `${index}`.padStart(32, 'e') }));
+    const wish = { holder: 'm', destinations: [...others, found], limit: 10, seconds: 60 };
+    const { result, cost } = await measure(() => leaseTransfers(catalogue.at(now), wish));
+    expect(namesOf(result)).toEqual(['f']);
+    expect(cost.rru).toBeLessThanOrEqual(units);
+    expect(cost.roundTrips).toBeLessThanOrEqual(trips);
+  });
+
+  it('takes no more than it wants, and from all of them what it wants', async () => {
+    await catalogue.register('AAA', ['f', 'g', 'h']);
+    for (const name of ['f', 'g', 'h']) {
+      for (const rse_expression of ['BBB', 'CCC']) await catalogue.rule(name, { rse_expression });
+    }
+    const destinations = [await catalogue.rse('AAA'), await catalogue.rse('BBB'), await catalogue.rse('CCC')];
+    expect(await catalogue.lease('one', now, { destinations, limit: 4 })).toHaveLength(4);
+    expect(await catalogue.lease('two', now, { destinations })).toHaveLength(2);
+    expect(await catalogue.lease('three', now, { destinations })).toEqual([]);
+  });
+});
+
 describe('a transfer that an earlier version has stored', () => {
   it('is read, and listed as queued', async () => {
     await catalogue.register('AAA', ['f']);
