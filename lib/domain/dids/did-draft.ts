@@ -162,7 +162,8 @@ export class DidDraft {
       parent: { scope: parent.scope, name: parent.name },
       child: { scope: child.scope, name: child.name },
       type,
-      createdAt: this.#now,
+      // The child may have been created since the request began. An older attachment is that of a deleted DID.
+      createdAt: Math.max(this.#now, child.createdAt),
       ...defined({ bytes, events, inArchive, ...own }),
     });
     if (type === 'CONTAINER') this.nestings.nest(parent, child, this.#now, this.makes(parent));

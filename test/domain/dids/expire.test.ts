@@ -174,6 +174,18 @@ describe('expiry concurrent with other requests', () => {
     await detachDids(catalogue.at(), data('outer'), [data('again')]);
   });
 
+  it('keeps the attachment of a new DID of the same name by a request that began before the DID was created', async () => {
+    await catalogue.add('reborn', 'DATASET', dueBy(-10));
+    await run();
+    const began = Date.now();
+    await sleep(5);
+    await catalogue.add('reborn', 'DATASET');
+    await attachDids(catalogue.at(began), data('outer'), [data('reborn')], undefined);
+    await run(Date.now() + 6 * minute);
+    expect(await names(listContent(catalogue.at(), data('outer')))).toEqual(['reborn']);
+    await detachDids(catalogue.at(), data('outer'), [data('reborn')]);
+  });
+
   it('leaves all or nothing of a concurrent bulk request', async () => {
     const attach = (name: string) =>
       catalogue.attach(
