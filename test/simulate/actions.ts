@@ -1,6 +1,9 @@
 import { bytesOf } from '../model/model.ts';
+import type { ClientRequest } from './client-request.ts';
+import { drawExpiringAction, type ExpiringAction } from './expiring-dids.ts';
 import type { Change } from './model.ts';
 import type { MoverWish } from './mover.ts';
+import { homeRse, pool, ruleRses } from './names.ts';
 import { Random } from './random.ts';
 
 /** An action of a client, or of all. */
@@ -12,6 +15,8 @@ export type Action =
   /** Deletes one of the rules of a DID. */
   | { readonly do: 'unrule'; readonly name: string }
   | { readonly do: 'state'; readonly name: string; readonly rse: string; readonly state: 'A' | 'U' }
+  /** Something with a DID that has a lifetime. */
+  | { readonly do: 'expiring'; readonly expiring: ExpiringAction }
   /** Leases transfers, and reports about them. */
   | ({ readonly do: 'move' } & MoverWish)
   /** No client starts anything for a time. */
@@ -26,22 +31,11 @@ export interface Step {
   readonly action: Action;
 }
 
-const names = (prefix: string, count: number) => Array.from({ length: count }, (_value, index) => prefix + index);
-const pool = {
-  files: names('f', 10),
-  many: names('b', 50),
-  datasets: names('ds', 5),
-  containers: names('ct', 4),
-  bulk: names('dsx', 30),
-};
-/** Every name that a history can use. */
-export const allNames = Object.values(pool).flat();
+const { files: fileNames, many: manyNames, datasets: datasetNames, containers: containerNames, bulk: bulkNames } = pool;
+/** Every name of the scope that the model knows. */
+export const allNames = [...fileNames, ...manyNames, ...datasetNames, ...containerNames, ...bulkNames];
 /** Collections that exist from the beginning, open and empty. */
 export const collections = [...pool.datasets, ...pool.containers];
-
-/** The RSE that files are registered on, and those that rules name. */
-export const homeRse = 'SIM_HOME';
-export const ruleRses = ['SIM_A', 'SIM_B'] as const;
 
 /** Default weight of each kind of action. */
 export const weights: Readonly<Record<ActionKind, number>> = {
@@ -60,6 +54,7 @@ export const weights: Readonly<Record<ActionKind, number>> = {
   unrule: 1,
   state: 4,
   move: 3,
+  expiring: 5,
   pause: 1,
 };
 
@@ -121,6 +116,8 @@ function makeAction(random: Random, kind: ActionKind): Action {
       const state = random.chance(0.8) ? 'A' : 'U';
       return { do: 'state', name: random.pick([...files, ...many]), rse: random.pick(ruleRses), state };
     }
+    case 'expiring':
+      return { do: 'expiring', expiring: drawExpiringAction(random) };
     case 'move':
       return {
         do: 'move',
@@ -171,14 +168,6 @@ function makeAttachment(random: Random): Change {
       return { do: 'attach', name: random.pick(containers), children: members, register: false };
     }
   }
-}
-
-/** A request as a client sends it. */
-export interface ClientRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** How often one request names a flooded DID, and with how many keys each time. */

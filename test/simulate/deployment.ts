@@ -1,6 +1,6 @@
 import { gatewayEvent } from '../support/event.ts';
-import type { ClientRequest } from './actions.ts';
 import { bundleService, type ServiceModule } from './bundle.ts';
+import type { ClientRequest } from './client-request.ts';
 import { type FaultKind, FaultInjector } from './faults.ts';
 import { Fleet, maxInvocationMs, type Reply } from './fleet.ts';
 import { type Decide, InstanceDied } from './instance.ts';
@@ -87,9 +87,14 @@ export class Deployment {
     return this.fleet.invoke(this.#random.fork(`calm ${this.#calmOnes}`), () => undefined, work);
   }
 
+  /** Sends a request without faults. */
+  requestAny(request: ClientRequest): Promise<Reply> {
+    return this.withoutFaults((service) => this.#sendTo(service, request));
+  }
+
   /** Sends a request without faults, which must succeed. */
   async requestSuccess(request: ClientRequest): Promise<Reply> {
-    const reply = await this.withoutFaults((service) => this.#sendTo(service, request));
+    const reply = await this.requestAny(request);
     if (reply.status >= 300) throw new Error(`${request.method} ${request.path}: ${reply.status} ${reply.text}`);
     return reply;
   }
@@ -139,7 +144,7 @@ export class Deployment {
     await this.scheduler.sleep(milliseconds);
     this.#rarity = 1;
     for (let calm = 0; calm < 2; calm += 1) {
-      await this.#run('do-work');
+      await this.runJob('do-work');
       await this.waitUntilQuiet();
     }
     this.table.expire();
@@ -169,12 +174,13 @@ export class Deployment {
     for (;;) {
       await this.scheduler.sleep(Math.max(schedule[name], Math.min(10, schedule[name] * this.#rarity)) * minute);
       if (!this.#hasJobs) return;
-      await this.#run(name);
+      await this.runJob(name);
     }
   }
 
-  async #run(name: JobName): Promise<void> {
-    const random = this.#random.fork(`${name} ${Math.floor(this.scheduler.now)}`);
+  /** Runs a job now, beside its schedule. */
+  async runJob(name: JobName): Promise<void> {
+    const random = this.#random.fork(`${name} ${this.scheduler.now}`);
     const isCalm = !this.faultInjector.isOn;
     this.#jobsUnderWay += 1;
     try {

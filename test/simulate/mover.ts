@@ -11,6 +11,7 @@ export type MoverWish = {
 };
 
 interface Transfer {
+  readonly scope: string;
   readonly name: string;
   readonly lease: string;
 }
@@ -41,7 +42,7 @@ export class SimulatedMover {
     this.#sleep = sleep;
   }
 
-  async move(scope: string, { rse, count, state, milliseconds }: MoverWish, random: Random): Promise<void> {
+  async move({ rse, count, state, milliseconds }: MoverWish, random: Random): Promise<void> {
     const wish = { holder: 'mover', dst_rse: rse, limit: count, seconds: leaseSeconds };
     const leased = transfersIn(await this.#post('/requests/lease', wish, random.fork('lease')));
     for (const { lease } of leased) {
@@ -50,7 +51,7 @@ export class SimulatedMover {
     }
     if (leased.length === 0) return;
     await this.#sleep(milliseconds);
-    const requests = leased.map(({ name, lease }) => ({ scope, name, lease, state }));
+    const requests = leased.map(({ scope, name, lease }) => ({ scope, name, lease, state }));
     for (let attempt = 1; attempt <= reports; attempt += 1) {
       const reply = await this.#post('/requests/report', { rse, requests }, random.fork(`report ${attempt}`));
       if (reply?.status !== 200) continue;

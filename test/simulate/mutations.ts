@@ -11,7 +11,7 @@ interface Patch {
 }
 
 /**
- * Defects that the service once had, to test that the simulation finds them. `npm run simulate -- --mutate <name>` bundles the
+ * Defects that the service had, or could have, to test that the simulation finds them. `npm run simulate -- --mutate <name>` bundles the
  * service with one of them; the source files do not change.
  */
 export const mutations: Readonly<Record<string, readonly Patch[]>> = {
@@ -35,6 +35,23 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
       from: '[...(await findDiffering(table, attached)), ...(await findPairsOfChanged(table, changes))]',
       to: 'table === undefined ? [await findDiffering, await findPairsOfChanged] : []',
     },
+  ],
+  // A request that had read a DID before it was deleted attaches it afterwards, and nobody looks for that.
+  'late-attachment': [
+    {
+      file: 'lib/background/expire-dids.ts',
+      from: 'insertExpiry(key, expiredAt, { due: now + recheckDelaysMs.deleted, deleted: true })',
+      to: '',
+    },
+    {
+      file: 'lib/background/erase-did.ts',
+      from: '(await detachDeletedDid(store, key, now, until)) &&',
+      to: '',
+    },
+  ],
+  // Rules stay when their DID is deleted.
+  'kept-rules': [
+    { file: 'lib/background/erase-did.ts', from: '(await removeRules(store, did, now, until)) &&', to: '' },
   ],
 };
 

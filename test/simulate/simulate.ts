@@ -1,13 +1,16 @@
 import { Replay } from '../model/replay.ts';
-import { type Action, collections, homeRse, requestOf, ruleRses, type Step } from './actions.ts';
+import { type Action, collections, requestOf, type Step } from './actions.ts';
 import { Deployment } from './deployment.ts';
+import { auditExpiring, expiringScope, requestOfExpiring } from './expiring-dids.ts';
 import type { FaultKind } from './faults.ts';
 import type { Reply } from './fleet.ts';
 import { type Call, type Moment, NotLinearizable, type Outcome, TooManyCandidates, Candidates } from './linearize.ts';
 import { Catalogue, type Change } from './model.ts';
 import { SimulatedMover } from './mover.ts';
+import { homeRse, ruleRses } from './names.ts';
 import { Random } from './random.ts';
-import { audit, awaitsIndex, takeSnapshot, shownDid } from './snapshot.ts';
+import { rowsOf } from './rows.ts';
+import { audit, awaitsIndex, describeDifferences, shownDid, takeSnapshot } from './snapshot.ts';
 
 /** The settings of a simulation. */
 export interface Settings {
@@ -102,7 +105,9 @@ class SimulationRun {
 
   async #prepare(): Promise<void> {
     const deployment = this.#deployment;
-    await deployment.requestSuccess({ method: 'POST', path: `/scopes/root/${scope}` });
+    for (const name of [scope, expiringScope]) {
+      await deployment.requestSuccess({ method: 'POST', path: `/scopes/root/${name}` });
+    }
     for (const rse of [homeRse, ...ruleRses]) {
       await deployment.requestSuccess({ method: 'POST', path: `/rses/${rse}`, body: {} });
       await deployment.requestSuccess({
@@ -146,7 +151,7 @@ class SimulationRun {
         return this.#makeRule(action.name, action.rse, random);
       case 'unrule': {
         const reply = await this.#ask(`/dids/${scope}/${action.name}/rules`, random.fork('list'));
-        const [rule] = reply?.status === 200 ? rowsIn(reply) : [];
+        const [rule] = reply?.status === 200 ? rowsOf(reply) : [];
         if (rule !== undefined) await this.#endRule(String(rule['id']), random);
         return;
       }
@@ -157,7 +162,13 @@ class SimulationRun {
         return;
       }
       case 'move':
-        return this.#mover.move(scope, action, random);
+        return this.#mover.move(action, random);
+      case 'expiring': {
+        const { expiring } = action;
+        if (expiring.kind === 'delete expired') return this.#deployment.runJob('expire-dids');
+        this.#refuseFaults(action, await this.#send(requestOfExpiring(scope, expiring), random));
+        return;
+      }
       default:
         return this.#change(action, random);
     }
@@ -261,8 +272,13 @@ class SimulationRun {
 
   async #findFlaws(): Promise<string[]> {
     const flaws = await audit(this.#deployment, this.#rulesGone, this.#rulesMade);
-    flaws.push(...this.#mover.flaws, ...this.#deployment.stream.abandoned, ...this.#deployment.failedJobs);
-    const holdings = await this.#deployment.withoutFaults((service) => service.listHoldings([scope]));
+    flaws.push(
+      ...(await auditExpiring(this.#deployment)),
+      ...this.#mover.flaws,
+      ...this.#deployment.stream.abandoned,
+      ...this.#deployment.failedJobs,
+    );
+    const holdings = await this.#deployment.withoutFaults((service) => service.listHoldings([scope, expiringScope]));
     const told = await this.#deployment.withoutFaults(async ({ listAllEvents, parseJson }) => {
       const replay = new Replay();
       for (const text of await listAllEvents(this.#began - 60_000)) {
@@ -270,7 +286,7 @@ class SimulationRun {
       }
       return replay.inventory();
     });
-    return [...flaws, ...differences(holdings, told)];
+    return [...flaws, ...describeDifferences(holdings, told)];
   }
 
   #note(text: string): void {
@@ -286,16 +302,5 @@ function outcomeOf(change: Change, reply: Reply | undefined): Outcome {
 
 const isUnknown = (reply: Reply | undefined) => reply === undefined || reply.status >= 500;
 
-const rowsIn = ({ text }: Reply) =>
-  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Readonly<Record<string, unknown>>]));
-
 const namesIn = (reply: Reply | undefined) =>
-  reply?.status === 200 ? rowsIn(reply).map(({ name }) => String(name)) : [];
-
-/** Some entries that only one of two lists has. */
-function differences(held: readonly string[], told: readonly string[]): string[] {
-  const [heldSet, toldSet] = [new Set(held), new Set(told)];
-  const untold = held.filter((text) => !toldSet.has(text)).map((text) => `no event tells of ${text}`);
-  const unreal = told.filter((text) => !heldSet.has(text)).map((text) => `events tell of ${text}, which is not so`);
-  return [...untold.slice(0, 3), ...unreal.slice(0, 3)];
-}
+  reply?.status === 200 ? rowsOf(reply).map(({ name }) => String(name)) : [];

@@ -1,8 +1,10 @@
 import { bytesOf } from '../model/model.ts';
-import { allNames, floodKeys, homeRse, ruleRses } from './actions.ts';
+import { allNames, floodKeys } from './actions.ts';
 import type { Deployment } from './deployment.ts';
 import { Catalogue, describeDid, kindOf, makeDid, type ModelDid, type Value } from './model.ts';
+import { homeRse, ruleRses } from './names.ts';
 import type { Values } from './records.ts';
+import { type Row, rowsOf } from './rows.ts';
 
 /** The whole catalogue as it was read, and its contradictions. */
 export interface Snapshot {
@@ -13,8 +15,6 @@ export interface Snapshot {
   readonly late: readonly string[];
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
 const metaKeys = ['datatype', 'run_number', 'flavour'];
 
 /** Reads the content of a scope through the interface and compares its parts with each other. */
@@ -22,8 +22,8 @@ export async function takeSnapshot(deployment: Deployment, scope: string): Promi
   const [flaws, late]: [string[], string[]] = [[], []];
   const dids = allNames.map((name) => ({ scope, name }));
   const body = { dids, plugin: 'ALL' };
-  const { text } = await deployment.requestSuccess({ method: 'POST', path: '/dids/bulkmeta', body });
-  const rows = new Map(linesOf(text).map((row) => [String(row['name']), row]));
+  const answer = await deployment.requestSuccess({ method: 'POST', path: '/dids/bulkmeta', body });
+  const rows = new Map(rowsOf(answer).map((row) => [String(row['name']), row]));
   const found = new Map<string, ModelDid>();
   for (const [name, row] of rows) {
     const { children, files } = kindOf(name) === 'FILE' ? noContent : await readContent(deployment, scope, name);
@@ -43,7 +43,7 @@ const noContent = { children: [], files: [] };
 
 async function readContent(deployment: Deployment, scope: string, name: string) {
   const at = `/dids/${scope}/${name}`;
-  const read = async (path: string) => linesOf((await deployment.requestSuccess({ method: 'GET', path })).text);
+  const read = async (path: string) => rowsOf(await deployment.requestSuccess({ method: 'GET', path }));
   const files = kindOf(name) === 'DATASET' ? await read(`${at}/files`) : [];
   const children = kindOf(name) === 'DATASET' ? files : await read(`${at}/dids`);
   return { files, children: children.map((row) => String(row['name'])) };
@@ -99,7 +99,7 @@ export async function audit(
     ...(await service.findWrongUsage()),
     ...(await service.findWrongListing()),
   ]);
-  const rules = linesOf((await deployment.requestSuccess({ method: 'GET', path: '/rules/' })).text);
+  const rules = rowsOf(await deployment.requestSuccess({ method: 'GET', path: '/rules/' }));
   const present = new Set(rules.map(({ id }) => String(id)));
   for (const id of rulesMade) if (!rulesGone.has(id) && !present.has(id)) flaws.push(`the rule ${id} is lost`);
   const locked = new Map<string, number>();
@@ -109,9 +109,8 @@ export async function audit(
     flaws.push(...(await flawsOfRule(deployment, rule, locked)));
   }
   for (const rse of [homeRse, ...ruleRses]) {
-    const [usage] = linesOf(
-      (await deployment.requestSuccess({ method: 'GET', path: `/accounts/root/usage/local/${rse}` })).text,
-    );
+    const path = `/accounts/root/usage/local/${rse}`;
+    const [usage] = rowsOf(await deployment.requestSuccess({ method: 'GET', path }));
     const used = Number(usage?.['bytes'] ?? 0);
     if (used !== (locked.get(rse) ?? 0))
       flaws.push(`root uses ${used} bytes of ${rse}, rules lock ${locked.get(rse) ?? 0}`);
@@ -123,8 +122,10 @@ export async function audit(
 async function flawsOfRule(deployment: Deployment, rule: Row, locked: Map<string, number>): Promise<string[]> {
   const id = String(rule['id']);
   const did = `${String(rule['scope'])}/${String(rule['name'])}`;
-  const locks = linesOf((await deployment.requestSuccess({ method: 'GET', path: `/rules/${id}/locks` })).text);
-  const files = linesOf((await deployment.requestSuccess({ method: 'GET', path: `/dids/${did}/files` })).text);
+  const locks = rowsOf(await deployment.requestSuccess({ method: 'GET', path: `/rules/${id}/locks` }));
+  const listed = await deployment.requestAny({ method: 'GET', path: `/dids/${did}/files` });
+  if (listed.status !== 200) return [`the rule ${id} is on ${did}, whose files are answered ${listed.status}`];
+  const files = rowsOf(listed);
   const [wanted, found] = [files, locks].map((rows) =>
     [...new Set(rows.map(({ name }) => String(name)))].sort().join(),
   );
@@ -143,13 +144,13 @@ async function flawsOfRule(deployment: Deployment, rule: Row, locked: Map<string
 
 /** A copy that a rule waits for is asked for, and no other one. */
 async function flawsOfTransfers(deployment: Deployment): Promise<string[]> {
-  const locks = linesOf((await deployment.requestSuccess({ method: 'GET', path: '/rules/' })).text).map(({ id }) =>
+  const locks = rowsOf(await deployment.requestSuccess({ method: 'GET', path: '/rules/' })).map(({ id }) =>
     deployment.requestSuccess({ method: 'GET', path: `/rules/${String(id)}/locks` }),
   );
-  const open = (await Promise.all(locks)).flatMap(({ text }) => linesOf(text).filter(({ state }) => state !== 'OK'));
+  const open = (await Promise.all(locks)).flatMap((answer) => rowsOf(answer).filter(({ state }) => state !== 'OK'));
   const copyOf = ({ name, rse }: Row) => `${String(name)} at ${String(rse)}`;
   const path = `/requests/list?src_rse=*&dst_rse=${ruleRses.join('|')}&request_states=Q,G,S,N,W,O,M`;
-  const asked = linesOf((await deployment.requestSuccess({ method: 'GET', path })).text);
+  const asked = rowsOf(await deployment.requestSuccess({ method: 'GET', path }));
   const wanted = new Set(open.filter(({ state }) => state === 'REPLICATING').map(copyOf));
   // A copy that a rule has asked for goes on after its end if it cures a stuck lock of another rule.
   const useful = new Set(open.map(copyOf));
@@ -193,8 +194,10 @@ function endOf({ state, deadline, at }: Values): number {
   return state?.S === 'pending' ? Number(deadline?.N) : Number(at?.N ?? 0) + foldingMs;
 }
 
-function linesOf(text: string): Row[] {
-  return text
-    .split('\n')
-    .flatMap((line) => (line === '' ? [] : [JSON.parse(line.replaceAll(':Infinity', ':null')) as Row]));
+/** Describes some entries that only the catalogue has, and some that only its events tell of. */
+export function describeDifferences(held: readonly string[], told: readonly string[]): string[] {
+  const [heldSet, toldSet] = [new Set(held), new Set(told)];
+  const untold = held.filter((text) => !toldSet.has(text)).map((text) => `no event tells of ${text}`);
+  const unreal = told.filter((text) => !heldSet.has(text)).map((text) => `events tell of ${text}, which is not so`);
+  return [...untold.slice(0, 3), ...unreal.slice(0, 3)];
 }

@@ -1,0 +1,128 @@
+/** DIDs with lifetimes, in a scope of their own: the model does not know them, only that nothing contradicts itself at the end. */
+import { bytesOf } from '../model/model.ts';
+import type { ClientRequest } from './client-request.ts';
+import type { Deployment } from './deployment.ts';
+import { homeRse, pool, ruleRses } from './names.ts';
+import type { Random } from './random.ts';
+import { rowsOf } from './rows.ts';
+
+/** The scope. */
+export const expiringScope = 'expiring';
+
+/** What is done to a DID with a lifetime. */
+export type ExpiringAction =
+  | { readonly kind: 'make'; readonly name: string; readonly lifetime: number | null }
+  /** Files of both scopes, or collections. */
+  | { readonly kind: 'fill' | 'empty'; readonly name: string; readonly children: readonly string[] }
+  | { readonly kind: 'lifetime'; readonly name: string; readonly seconds: number }
+  | { readonly kind: 'rule'; readonly name: string; readonly rse: string }
+  | { readonly kind: 'resurrect'; readonly name: string }
+  /** Runs the job that deletes what has expired, while clients are busy: by its schedule it would rarely meet them. */
+  | { readonly kind: 'delete expired' };
+
+/** Lifetimes in seconds. */
+const [shortestLifetime, shortLifetime, longestLifetime] = [-10, 5, 900];
+
+/** Draws an action. */
+export function drawExpiringAction(random: Random): ExpiringAction {
+  const { expiringDatasets, expiringContainers, expiringFiles, files, many } = pool;
+  const collections = [...expiringDatasets, ...expiringContainers];
+  const name = random.pick(collections);
+  const seconds = Math.round(random.between(shortestLifetime, random.chance(0.6) ? shortLifetime : longestLifetime));
+  const weights = { make: 5, fill: 6, empty: 1, lifetime: 4, rule: 2, resurrect: 0.5, 'delete expired': 4 };
+  const kind = random.weighed(weights);
+  switch (kind) {
+    case 'make':
+      return { kind, name, lifetime: random.chance(0.3) ? Math.max(1, seconds) : null };
+    case 'fill':
+    case 'empty': {
+      if (name.startsWith('xc')) return { kind, name, children: random.some(collections, 1 + random.below(2)) };
+      if (random.chance(0.5)) return { kind, name, children: random.some(expiringFiles, 1 + random.below(4)) };
+      return { kind, name, children: random.some([...files, ...many], 1 + random.below(12)) };
+    }
+    case 'lifetime':
+      return { kind, name: random.pick([...collections, ...expiringFiles]), seconds };
+    case 'rule':
+      return { kind, name, rse: random.pick(ruleRses) };
+    case 'resurrect':
+      return { kind, name };
+    case 'delete expired':
+      return { kind };
+  }
+}
+
+/** The request that carries out an action. */
+export function requestOfExpiring(
+  scope: string,
+  action: Exclude<ExpiringAction, { kind: 'delete expired' }>,
+): ClientRequest {
+  const did = (name: string) => ({ scope: name.startsWith('x') ? expiringScope : scope, name });
+  const at = `/dids/${expiringScope}/${action.name}`;
+  switch (action.kind) {
+    case 'make': {
+      const type = action.name.startsWith('xc') ? 'CONTAINER' : 'DATASET';
+      return { method: 'POST', path: at, body: { type, lifetime: action.lifetime } };
+    }
+    case 'fill': {
+      const file = (name: string) => ({ ...did(name), bytes: bytesOf(name), adler32: '0cc737eb' });
+      const isOwn = action.children.every((name) => name.startsWith('xf'));
+      // Those of the model's scope are only attached where they exist.
+      const body = isOwn
+        ? { dids: action.children.map(file), rse: homeRse }
+        : { dids: action.children.map((name) => did(name)) };
+      return { method: 'POST', path: `${at}/dids`, body };
+    }
+    case 'empty':
+      return { method: 'DELETE', path: `${at}/dids`, body: { dids: action.children.map((name) => did(name)) } };
+    case 'lifetime':
+      return { method: 'POST', path: `${at}/meta/lifetime`, body: { value: action.seconds } };
+    case 'rule': {
+      const more = { account: 'root', copies: 1, rse_expression: action.rse, grouping: 'ALL' };
+      return { method: 'POST', path: '/rules/', body: { dids: [did(action.name)], ...more } };
+    }
+    case 'resurrect':
+      return { method: 'POST', path: '/dids/resurrect', body: [did(action.name)] };
+  }
+}
+
+/** Contradictions among the DIDs with lifetimes, long after the last request. */
+export async function auditExpiring(deployment: Deployment): Promise<string[]> {
+  const { scheduler } = deployment;
+  const read = async (path: string) => rowsOf(await deployment.requestSuccess({ method: 'GET', path }));
+  const found = await read(`/dids/${expiringScope}/dids/search?type=all&long=true`);
+  const flaws = findOrphans(deployment);
+  for (const { name: text, did_type: type } of found) {
+    const name = String(text);
+    const [meta] = await read(`/dids/${expiringScope}/${name}/meta`);
+    const expiredAt = meta?.['expired_at'];
+    if (typeof expiredAt === 'string' && Date.parse(expiredAt) < scheduler.now) {
+      flaws.push(`${name} expired at ${expiredAt}, and is still there`);
+    }
+    if (type === 'FILE') continue;
+    const children = await read(`/dids/${expiringScope}/${name}/dids`);
+    if (type !== 'DATASET') continue;
+    const [shown] = await read(`/dids/${expiringScope}/${name}`);
+    const bytes = children.reduce((sum, child) => sum + bytesOf(String(child['name'])), 0);
+    if (shown?.['length'] !== children.length || shown['bytes'] !== bytes) {
+      flaws.push(`${name} is shown as ${JSON.stringify(shown)}, it holds ${children.length} files of ${bytes} bytes`);
+    }
+  }
+  return flaws;
+}
+
+/** Attachments of DIDs that are deleted: such a DID is missing, or there is a new one of its name. */
+function findOrphans({ table }: Deployment): string[] {
+  const items = table.scan().map((item) => {
+    const [kind, ...place] = (item['PK']?.S ?? '').split('#');
+    return { kind, place, row: (item['SK']?.S ?? '').split('#'), createdAt: Number(item['createdAt']?.['N']) };
+  });
+  const born = new Map<string | undefined, number>();
+  for (const { kind, place, row, createdAt } of items) {
+    if (kind === 'S' && place[0] === expiringScope) born.set(row[0], createdAt);
+  }
+  return items.flatMap(({ kind, place, row: [prefix, child, scope], createdAt }) =>
+    kind === 'D' && prefix === 'CHILD' && scope === expiringScope && createdAt < (born.get(child) ?? Infinity)
+      ? [`${place.join(':')} holds ${child}, which was deleted`]
+      : [],
+  );
+}

@@ -1,0 +1,18 @@
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_value, index) => prefix + index);
+
+/** The names that a history uses. */
+export const pool = {
+  files: names('f', 10),
+  many: names('b', 50),
+  datasets: names('ds', 5),
+  containers: names('ct', 4),
+  bulk: names('dsx', 30),
+  // In the scope of DIDs with lifetimes: `x`, and the type.
+  expiringFiles: names('xf', 6),
+  expiringDatasets: names('xd', 3),
+  expiringContainers: names('xc', 2),
+};
+
+/** The RSE that files are registered on, and those that rules name. */
+export const homeRse = 'SIM_HOME';
+export const ruleRses = ['SIM_A', 'SIM_B'] as const;
