@@ -9,7 +9,7 @@ import { rowsOf } from './rows.ts';
 /** The scope. */
 export const expiringScope = 'expiring';
 
-/** What is done to a DID with a lifetime. */
+/** An action on DIDs with lifetimes. */
 export type ExpiringAction =
   | { readonly kind: 'make'; readonly name: string; readonly lifetime: number | null }
   /** Files of both scopes, or collections. */
