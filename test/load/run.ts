@@ -46,8 +46,8 @@ export const idleWaitSeconds = 60;
 const settleSeconds = 20;
 
 /**
- * Seeds servers, as far as it is not done, and measures them in turn, row by row, in every round. So a machine whose speed changes within minutes,
- * because it is shared, is as fast for one as for the other.
+ * Seeds servers, as far as it is not done, and measures them in turn, row by row, in every round. So a machine whose speed
+ * changes within minutes, because it is shared, is as fast for one as for the other.
  *
  * @param report Receives the label of a server, and a row when it is measured.
  * @returns The runs of each round, in the order of the servers.

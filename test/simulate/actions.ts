@@ -31,9 +31,8 @@ export interface Step {
   readonly action: Action;
 }
 
-const { files: fileNames, many: manyNames, datasets: datasetNames, containers: containerNames, bulk: bulkNames } = pool;
 /** Every name of the scope that the model knows. */
-export const allNames = [...fileNames, ...manyNames, ...datasetNames, ...containerNames, ...bulkNames];
+export const allNames = [pool.files, pool.many, pool.datasets, pool.containers, pool.bulk].flat();
 /** Collections that exist from the beginning, open and empty. */
 export const collections = [...pool.datasets, ...pool.containers];
 

@@ -98,9 +98,8 @@ export async function auditExpiring(deployment: Deployment): Promise<string[]> {
     if (typeof expiredAt === 'string' && Date.parse(expiredAt) < scheduler.now) {
       flaws.push(`${name} expired at ${expiredAt}, and is still there`);
     }
-    if (type === 'FILE') continue;
-    const children = await read(`/dids/${expiringScope}/${name}/dids`);
     if (type !== 'DATASET') continue;
+    const children = await read(`/dids/${expiringScope}/${name}/dids`);
     const [shown] = await read(`/dids/${expiringScope}/${name}`);
     const bytes = children.reduce((sum, child) => sum + bytesOf(String(child['name'])), 0);
     if (shown?.['length'] !== children.length || shown['bytes'] !== bytes) {

@@ -11,8 +11,8 @@ interface Patch {
 }
 
 /**
- * Defects that the service had, or could have, to test that the simulation finds them. `npm run simulate -- --mutate <name>` bundles the
- * service with one of them; the source files do not change.
+ * Defects that the service had, or could have, to test that the simulation finds them. `npm run simulate -- --mutate <name>`
+ * bundles the service with one of them; the source files do not change.
  */
 export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   // A retry of a single write, whose first answer was lost, is refused because of its own effect.
