@@ -91,7 +91,7 @@ function changeAttachment(
   requireSettledEdge(edge);
   if ('events' in keys && isContentEdge(edge)) {
     const difference: Integer = addIntegers(keys.events ?? 0, negate(edge.events ?? 0));
-    patches.add(edge.parent, { set: { eventsCounted: true, updatedAt: now }, add: { events: difference } });
+    patches.addToParent(edge.parent, { set: { eventsCounted: true, updatedAt: now }, add: { events: difference } });
   }
   const entries = Object.entries(keys);
   const patch: Patch = {

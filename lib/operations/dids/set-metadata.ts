@@ -85,7 +85,12 @@ async function writeMetadata(context: Context, dids: readonly MetadataOfDid[], r
   // As in Rucio, a DID without metadata to set is not checked for existence.
   const given = dids.filter(({ meta }) => Object.keys(meta).length > 0);
   for (const did of given) if (!isValidDid(did)) throw didNotFoundError(did);
-  if (given.length > 0) await context.store.write((latest) => planMetadata(context, latest, given, recursive));
+  if (given.length === 0) return;
+  let attempts = 0;
+  await context.store.write((latest) => {
+    attempts += 1;
+    return planMetadata(context, latest, given, { recursive, isRetry: attempts > 1 });
+  });
 }
 
 /** The writes that set metadata of DIDs, including expiry, the list of new files and copies of file keys. */
@@ -93,7 +98,7 @@ async function planMetadata(
   { now }: Context,
   latest: Table,
   dids: readonly MetadataOfDid[],
-  recursive: boolean,
+  { recursive, isRetry }: { readonly recursive: boolean; readonly isRetry: boolean },
 ): Promise<Plan> {
   const found = new Map((await getDids(latest, dids)).map((did) => [formatDid(did), did]));
   const patches = new DidPatches();
@@ -110,24 +115,30 @@ async function planMetadata(
     if (values.attributes.expiredAt !== undefined) writes.push(insertExpiry(did, values.attributes.expiredAt));
     if (did.type === 'FILE') files.push({ file: did, values });
     if (values.columns['is_new'] === true) renewed.push(did);
-    if (recursive && did.type !== 'FILE') await patchChildren(latest, did, values, { now, patches });
+    if (recursive && did.type !== 'FILE') await patchChildren(latest, did, values, { now, patches, isRetry });
   }
   for (const did of renewed) patches.add(did, { set: { newAt: now } });
   const edges = await propagateFileKeys(latest, files, { now, patches });
   return [...patches.changes(), ...edges, ...insertNewFiles(renewed.filter(isFile), now), ...writes];
 }
 
-/** Sets plain columns on the direct children only, as Rucio does (spec/dids.md 2.16). */
+/**
+ * Sets plain columns on the direct children only, as Rucio does (spec/dids.md 2.16). A retry reads the children, since the
+ * first attempt may have failed for one that is being deleted and still attached.
+ */
 async function patchChildren(
   latest: Table,
   parent: DidKey,
   { attributes, columns }: MetadataValues,
-  { now, patches }: { readonly now: number; readonly patches: DidPatches },
+  { now, patches, isRetry }: { readonly now: number; readonly patches: DidPatches; readonly isRetry: boolean },
 ): Promise<void> {
   const { eol_at: _special, ...plain } = columns;
   const { expiredAt: _expiredAt, guid: _guid, events: _events, ...own } = attributes;
   if (Object.keys(plain).length + Object.keys(own).length === 0) return;
   const values: MetadataValues = { attributes: own, columns: plain, meta: {} };
   const toPatch = ({ child, type }: Edge) => metadataPatch({ ...child, type }, values, now);
-  for await (const edge of listChildren(latest, parent)) patches.add(edge.child, toPatch(edge));
+  const edges = await Array.fromAsync(listChildren(latest, parent));
+  const children = edges.map(({ child }) => child);
+  const present = new Set((isRetry ? await getDids(latest, children) : children).map(formatDid));
+  for (const edge of edges) if (present.has(formatDid(edge.child))) patches.addToChild(edge.child, toPatch(edge));
 }

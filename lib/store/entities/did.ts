@@ -261,17 +261,21 @@ export function insertDid(did: NewDid, onExists: () => Error): Insert {
   };
 }
 
-/** The write that changes a DID. */
+/** The write that changes a DID; one that is being deleted only with `evenHidden`. */
 export function changeDid(
   did: DidKey,
   patch: Patch,
-  options: { readonly when?: Change['when']; readonly onMismatch: (existing: Did | undefined) => Error },
+  options: {
+    readonly when?: Change['when'];
+    readonly evenHidden?: boolean;
+    readonly onMismatch: (existing: Did | undefined) => Error;
+  },
 ): Change {
   return {
     kind: 'change',
     key: didKeys.did(did),
     patch: { ...patch, add: { ...patch.add, rev: 1 } },
-    when: { ...options.when, [hiddenAttribute]: undefined },
+    when: { ...options.when, ...(options.evenHidden === true ? {} : { [hiddenAttribute]: undefined }) },
     onMismatch: (item) => options.onMismatch(item === undefined ? undefined : toDid(item)),
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { eraseHiddenDid, hideExpiredDid } from '../../../lib/background/erase-did.ts';
 import { expireDids } from '../../../lib/background/expire-dids.ts';
 import type { Placed } from '../../../lib/domain/paging/page.ts';
 import { log } from '../../../lib/log.ts';
@@ -16,7 +17,7 @@ import { listContentHistory } from '../../../lib/operations/dids/list-history.ts
 import { listNewDids } from '../../../lib/operations/dids/list-new.ts';
 import { listScope } from '../../../lib/operations/dids/list-scope.ts';
 import { resurrect } from '../../../lib/operations/dids/resurrect.ts';
-import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
+import { setDidsMetadataBulk, setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { setStatus } from '../../../lib/operations/dids/set-status.ts';
 import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
@@ -184,6 +185,46 @@ describe('expiry concurrent with other requests', () => {
     await run(Date.now() + 6 * minute);
     expect(await names(listContent(catalogue.at(), data('outer')))).toEqual(['reborn']);
     await detachDids(catalogue.at(), data('outer'), [data('reborn')]);
+  });
+
+  it('sets events of files in a dataset whose deletion takes long, as the dataset no longer counts', async () => {
+    for (const count of [1, 60]) {
+      const files = Array.from({ length: count }, (_value, index) => `slow-${count}-${index}`);
+      const [kept, going] = [`kept-${count}`, `going-${count}`];
+      await catalogue.add(kept, 'DATASET');
+      await catalogue.add(going, 'DATASET');
+      await catalogue.attach(kept, files, 1);
+      await attachDids(catalogue.at(), data(going), files.map(data), undefined);
+      expect(await hideExpiredDid(catalogue.store, data(going), Date.now(), () => true)).toBe(true);
+      const described = files.map((name) => ({ scope: 'data', name, meta: { events: 4 } }));
+      await setDidsMetadataBulk(catalogue.at(), described);
+      expect(await getMetadata(catalogue.at(), data(kept), 'DID_COLUMN')).toMatchObject({ events: 4 * count });
+      const erase = () => eraseHiddenDid(catalogue.store, data(going), Date.now(), Infinity);
+      await vi.waitUntil(erase, { timeout: 20_000 });
+      await catalogue.add(going, 'DATASET');
+      expect(await getMetadata(catalogue.at(), data(going), 'DID_COLUMN')).toMatchObject({ length: 0, events: null });
+      expect(await names(listContent(catalogue.at(), data(going)))).toEqual([]);
+    }
+  });
+
+  it('sets metadata of the children of a container, while one of them is being deleted', async () => {
+    const parents = Array.from({ length: 101 }, (_value, index) => `holds-${String(index).padStart(3, '0')}`);
+    for (const name of ['lasting', 'passing']) await catalogue.add(name, 'DATASET');
+    for (const name of parents) {
+      await catalogue.add(name, 'CONTAINER');
+      await catalogue.attach(name, ['passing']);
+    }
+    const [last = ''] = parents.slice(-1);
+    await catalogue.attach(last, ['lasting']);
+    let first = true;
+    const store = interrupted(catalogue.store, async () => {
+      if (first) await hideExpiredDid(catalogue.store, data('passing'), Date.now(), () => true);
+      first = false;
+    });
+    const change = { key: 'project', value: 'p7', recursive: true };
+    await setMetadata(catalogue.at(Date.now(), store), data(last), change);
+    expect(await names(listContent(catalogue.at(), data(last)))).toEqual(['lasting', 'passing']);
+    expect(await getMetadata(catalogue.at(), data('lasting'), 'DID_COLUMN')).toMatchObject({ project: 'p7' });
   });
 
   it('leaves all or nothing of a concurrent bulk request', async () => {
