@@ -64,12 +64,19 @@ export class Engine implements Transport {
     if (!manualChores && !readOnly) this.#chores = this.#planChores(choreIntervalMs);
   }
 
-  async send(name: string, body: string): Promise<Answer> {
+  send(name: string, body: string): Promise<Answer> {
+    return this.#send(name, () => parseBody(body));
+  }
+
+  sendInput(name: string, input: object): Promise<Answer> {
+    return this.#send(name, () => input);
+  }
+
+  async #send(name: string, read: () => unknown): Promise<Answer> {
     try {
       const operation = operations.get(name);
       if (operation === undefined) throw unsupportedError(name);
-      const input = validateRequest(name, parseBody(body));
-      return await this.#enqueue(operation, input);
+      return await this.#enqueue(operation, validateRequest(name, read()));
     } catch (error) {
       return toErrorAnswer(error);
     }

@@ -1,4 +1,4 @@
-import { TextBody } from '../../../lib/store/items/table-protocol.ts';
+import { isInputBody, TextBody } from '../../../lib/store/items/table-protocol.ts';
 import type { Transport } from './transport.ts';
 
 /** The part of the SDK's request that a handler reads. */
@@ -16,16 +16,22 @@ interface SdkResponse {
 
 /** The SDK's interface of an HTTP handler. */
 export interface RequestHandler {
+  /** Whether bodies may be objects instead of text. */
+  readonly takesInputs: boolean;
   handle(request: SdkRequest): Promise<{ response: SdkResponse }>;
   destroy(): void;
 }
 
 /** Passes the requests of an SDK client to a transport. Retries and errors stay with the client. */
 export function createRequestHandler(transport: Transport): RequestHandler {
+  const send = (operation: string, body: unknown) =>
+    transport.sendInput !== undefined && isInputBody(body)
+      ? transport.sendInput(operation, body.input)
+      : transport.send(operation, readText(body));
   return {
+    takesInputs: transport.sendInput !== undefined,
     handle: async ({ headers, body }) => {
-      const operation = headers['x-amz-target']?.split('.')[1] ?? '';
-      const answer = await transport.send(operation, readText(body));
+      const answer = await send(headers['x-amz-target']?.split('.')[1] ?? '', body);
       return {
         response: {
           statusCode: answer.status,

@@ -15,6 +15,16 @@ export class TextBody extends Uint8Array {
   }
 }
 
+/** The body of a request to an engine in the same process, which needs no text. */
+export class InputBody extends Uint8Array {
+  readonly input: object;
+
+  constructor(input: object) {
+    super(0);
+    this.input = input;
+  }
+}
+
 /** The operations on items; the answers of other operations contain dates. */
 const itemOperations = /Items?$|Statement$|^(Query|Scan)$/;
 
@@ -52,7 +62,7 @@ export class PlainProtocol extends TableProtocol {
   override async serializeRequest(...[schema, input, context]: Parameters<Serialize>): ReturnType<Serialize> {
     if (!itemOperations.test(schema.name)) return super.serializeRequest(schema, input, context);
     const request = await super.serializeRequest(schema, {}, context);
-    request.body = JSON.stringify(input);
+    request.body = takesInputs(context) ? new InputBody(input) : JSON.stringify(input);
     return request;
   }
 
@@ -61,7 +71,18 @@ export class PlainProtocol extends TableProtocol {
   }
 }
 
+/** Whether the handler of requests passes objects on; the context holds the configuration of the client. */
+function takesInputs(context: object): boolean {
+  const { requestHandler } = context as { readonly requestHandler?: { readonly takesInputs?: boolean } };
+  return requestHandler?.takesInputs === true;
+}
+
 /** By its members, since the handler of requests may have another instance of this module. */
+export function isInputBody(body: unknown): body is InputBody {
+  return body instanceof Uint8Array && 'input' in body;
+}
+
+/** As {@link isInputBody}. */
 function isTextBody(body: unknown): body is TextBody {
   return body instanceof Uint8Array && 'text' in body;
 }

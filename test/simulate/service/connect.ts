@@ -11,6 +11,7 @@ setClientDefaults({
   endpoint: 'http://dynamodb.simulated',
   requestHandler: createRequestHandler({
     send: (operation, body) => instanceSend(operation, JSON.parse(body) as Input),
+    sendInput: (operation, input) => instanceSend(operation, input as Input),
   }),
   signer: { sign: async (request) => request },
 });
