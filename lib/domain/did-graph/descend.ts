@@ -3,7 +3,7 @@ import type { Table } from '../../store/batches/table.ts';
 import { type Edge, getEdges, listChildren, listParentEdges } from '../../store/entities/edge.ts';
 import { type Page, type Position, sliceOf, wholeList } from '../paging/page.ts';
 import { formatDid } from '../values/format-did.ts';
-import { abandonReading, beginReading, lookAhead, type Reading } from './look-ahead.ts';
+import { abandonReading, beginReading, lookAheadInRuns, type Reading, type Started } from './look-ahead.ts';
 import { positionInside, readPlace } from './positions.ts';
 
 /** Collections whose content is read in parallel. */
@@ -17,7 +17,7 @@ export interface Step {
 }
 
 /** The edges of a DID, each with the read of the child's own edges, which is under way already. */
-type Content = AsyncGenerator<readonly [Edge, Reading<Edge> | undefined]>;
+type Content = AsyncGenerator<readonly Started<Edge, Reading<Edge>>[]>;
 
 /** A DID on the path down, its place, and the rest of its content. */
 interface Level {
@@ -46,12 +46,14 @@ interface WalkOptions {
  * detached meanwhile, its content is no longer in the list, and the walk continues after it. To find out whether a
  * collection was entered on an earlier page costs a query for its parents; only if it has several, the collections
  * before the page are walked again ({@link EarlierWalk}).
+ *
+ * @returns Runs of attachments: those that are in memory together.
  */
 export async function* descend(
   table: Table,
   root: DidKey,
   { depth = Number.POSITIVE_INFINITY, page = wholeList, withoutFiles = false }: WalkOptions = {},
-): AsyncGenerator<Step> {
+): AsyncGenerator<readonly Step[]> {
   const entered = new Set([formatDid(root)]);
   const earlier = new EarlierWalk(table, root, page.after);
   // The read started for one attachment of a DID serves the attachment that is met first.
@@ -65,7 +67,7 @@ export async function* descend(
     return reading;
   };
   const contentOf = (edges: AsyncGenerator<Edge>, level: number): Content =>
-    lookAhead(
+    lookAheadInRuns(
       edges,
       page.limit === undefined ? maxParallelReads : 1,
       (edge) => startReading(edge, level),
@@ -83,16 +85,17 @@ export async function* descend(
         path.pop();
         continue;
       }
-      const [edge, below] = next.value;
+      const { place: above } = here;
       const level = path.length;
-      const place = positionBelow(here.place, edge.child);
-      if (below === undefined) {
-        yield { edge, level, position: place };
+      const [[edge, below] = []] = next.value;
+      if (edge === undefined || below === undefined) {
+        yield next.value.map(([leaf]) => ({ edge: leaf, level, position: positionBelow(above, leaf.child) }));
         continue;
       }
+      const place = positionBelow(above, edge.child);
       const key = formatDid(edge.child);
       const enters = !entered.has(key) && !(await earlier.hasEntered(edge.child));
-      yield { edge, level, position: enters ? positionInside(place) : place };
+      yield [{ edge, level, position: enters ? positionInside(place) : place }];
       readings.delete(key);
       if (enters) path.push({ place, edges: contentOf(await below, level + 1) });
       else if (!entered.has(key)) abandonReading(below);
@@ -141,9 +144,11 @@ class EarlierWalk {
 
   async #walkTo(end: Position): Promise<ReadonlySet<string>> {
     const entered = new Set<string>();
-    for await (const { edge, position } of descend(this.#table, this.#root, { withoutFiles: true })) {
-      if (!isPassed(readPlace(position).path, end)) break;
-      if (edge.type !== 'FILE') entered.add(formatDid(edge.child));
+    for await (const run of descend(this.#table, this.#root, { withoutFiles: true })) {
+      for (const { edge, position } of run) {
+        if (!isPassed(readPlace(position).path, end)) return entered;
+        if (edge.type !== 'FILE') entered.add(formatDid(edge.child));
+      }
     }
     return entered;
   }

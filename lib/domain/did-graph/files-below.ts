@@ -63,13 +63,14 @@ export async function* firstFilesBelow(
   const files: DidKey[] = [];
   let left = limit;
   for (const collection of collections) {
-    for await (const { edge } of descend(table, collection, { page: { limit: left } })) {
-      if (left === 0) {
+    for await (const run of descend(table, collection, { page: { limit: left } })) {
+      for (const { edge } of run.slice(0, left)) if (edge.type === 'FILE') files.push(edge.child);
+      if (run.length > left) {
         onMore();
+        left = 0;
         break;
       }
-      left -= 1;
-      if (edge.type === 'FILE') files.push(edge.child);
+      left -= run.length;
     }
   }
   yield* skipDuplicates(files.toSorted(byScopeAndName));

@@ -1,8 +1,12 @@
+import type { ReadyRows } from '../../store/batches/row-reader.ts';
 import { readAhead } from '../values/read-ahead.ts';
+
+/** A row with its read, if it needs one. */
+export type Started<T, U> = readonly [row: T, read: U | undefined];
 
 /**
  * Yields rows, each with a read that was started while the caller handled earlier rows, so that the reads of several
- * rows run in parallel. It does not look past a row that needs no read.
+ * rows run in parallel. It looks past rows that need no read only as far as they are in memory.
  *
  * @param maxPending Rows with a read under way, including the one that is yielded next.
  * @param begin Starts the read of a row; undefined: it needs none.
@@ -13,8 +17,21 @@ export async function* lookAhead<T, U>(
   maxPending: number,
   begin: (row: T) => U | undefined,
   abandon: (started: U) => void,
-): AsyncGenerator<readonly [T, U | undefined]> {
-  const pending: (readonly [T, U | undefined])[] = [];
+): AsyncGenerator<Started<T, U>> {
+  for await (const run of lookAheadInRuns(rows, maxPending, begin, abandon)) for (const row of run) yield row;
+}
+
+/**
+ * As {@link lookAhead}. Rows that are in memory and need no read are yielded together: to yield each of them alone takes as
+ * long as to read it.
+ */
+export async function* lookAheadInRuns<T, U>(
+  rows: ReadyRows<T>,
+  maxPending: number,
+  begin: (row: T) => U | undefined,
+  abandon: (started: U) => void,
+): AsyncGenerator<readonly Started<T, U>[]> {
+  const pending: Started<T, U>[] = [];
   try {
     for (;;) {
       while (pending.length === 0 || (pending.length < maxPending && pending.at(-1)?.[1] !== undefined)) {
@@ -24,7 +41,14 @@ export async function* lookAhead<T, U>(
       }
       const first = pending.shift();
       if (first === undefined) return;
-      yield first;
+      const run = [first];
+      while (pending.length === 0 && run.at(-1)?.[1] === undefined) {
+        const row = rows.take?.();
+        if (row === undefined) break;
+        const started = begin(row);
+        (started === undefined ? run : pending).push([row, started]);
+      }
+      yield run;
     }
   } finally {
     for (const [, started] of pending) if (started !== undefined) abandon(started);
@@ -33,10 +57,10 @@ export async function* lookAhead<T, U>(
 }
 
 /** A list whose first rows are being read. */
-export type Reading<T> = Promise<AsyncGenerator<T>>;
+export type Reading<T> = Promise<ReadyRows<T>>;
 
 /** Starts to read a list. An error is thrown when the rows are awaited. */
-export function beginReading<T>(rows: AsyncGenerator<T>): Reading<T> {
+export function beginReading<T>(rows: ReadyRows<T>): Reading<T> {
   const started = readAhead(rows);
   started.catch(ignore);
   return started;

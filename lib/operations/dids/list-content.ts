@@ -46,25 +46,25 @@ export async function* listContent(
  * @param long With the luminosity block number.
  * @throws DataIdentifierNotFound (404).
  */
-export async function* listFiles(
-  { store }: Context,
+export function listFiles(
+  { store: { table } }: Context,
   key: DidKey,
   long: boolean,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<FileLine>> {
-  const did = await findDid(store.table, key);
-  yield* long ? longLines(store.table, did, page) : fileLines(store.table, did, page);
+  const find = () => findDid(table, key);
+  return long ? longLines(table, find, page) : fileLines(table, find, page);
 }
 
 /** The files of a DID that is known, as {@link listFiles} answers them without `long`. */
 export function listFileLines(table: Table, did: Did): AsyncGenerator<FileLine> {
-  return rowsOf(fileLines(table, did, wholeList));
+  return rowsOf(fileLines(table, async () => did, wholeList));
 }
 
 /** The luminosity block number stands on the file only, so the files are read, a hundred at a time. */
-async function* longLines(table: Table, did: Did, page: Page): AsyncGenerator<Placed<FileLine>> {
+async function* longLines(table: Table, find: () => Promise<Did>, page: Page): AsyncGenerator<Placed<FileLine>> {
   const { pageSize = 100 } = sliceOf(page);
-  for await (const chunk of splitIntoChunks(fileLines(table, did, page), Math.min(pageSize, 100))) {
+  for await (const chunk of splitIntoChunks(fileLines(table, find, page), Math.min(pageSize, 100))) {
     const dids = await getDids(
       table,
       chunk.map(({ row }) => row),
@@ -78,13 +78,16 @@ async function* longLines(table: Table, did: Did, page: Page): AsyncGenerator<Pl
   }
 }
 
-async function* fileLines(table: Table, did: Did, page: Page): AsyncGenerator<Placed<FileLine>> {
+async function* fileLines(table: Table, find: () => Promise<Did>, page: Page): AsyncGenerator<Placed<FileLine>> {
+  const did = await find();
   if (did.type === 'FILE') {
     if (page.after === undefined) yield placed(toFileLine(did, did), did.scope, did.name);
     return;
   }
-  for await (const { edge, position } of descend(table, did, { page })) {
-    if (edge.type === 'FILE') yield { row: toFileLine(edge.child, edge), position };
+  for await (const run of descend(table, did, { page })) {
+    for (const { edge, position } of run) {
+      if (edge.type === 'FILE') yield { row: toFileLine(edge.child, edge), position };
+    }
   }
 }
 

@@ -79,8 +79,10 @@ async function* listBelow(
   recursive: boolean,
   page: Page,
 ): AsyncGenerator<{ row: ScopeLine; position: Position }> {
-  for await (const { edge, level, position } of descend(table, top, { depth: recursive ? Infinity : 1, page })) {
-    yield { row: { ...edge.child, type: edge.type, parent: edge.parent, level }, position };
+  for await (const run of descend(table, top, { depth: recursive ? Infinity : 1, page })) {
+    for (const { edge, level, position } of run) {
+      yield { row: { ...edge.child, type: edge.type, parent: edge.parent, level }, position };
+    }
   }
 }
 

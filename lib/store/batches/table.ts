@@ -5,7 +5,7 @@ import type { Item } from '../items/item.ts';
 import { type IndexName, tableDefinition } from '../items/table-definition.ts';
 import { isDidItem } from '../keys/did-keys.ts';
 import { type Key, textOfKey } from '../keys/key-parts.ts';
-import { RowReader, type ReadPage } from './row-reader.ts';
+import { type ReadPage, type ReadyRows, RowReader } from './row-reader.ts';
 import type { View } from './view.ts';
 
 /** A range of items in one partition of the table or of an index. */
@@ -113,10 +113,10 @@ export class Table {
   }
 
   /** The items of a range in key order, read page by page while the caller takes them. */
-  query(range: Range): AsyncGenerator<Item>;
+  query(range: Range): ReadyRows<Item>;
   /** What these items hold; `read` answers undefined for those that are left out. */
-  query<T>(range: Range, read: (item: Item) => T | undefined): AsyncGenerator<T>;
-  query<T>(range: Range, read?: (item: Item) => T | undefined): AsyncGenerator<Item | T> {
+  query<T>(range: Range, read: (item: Item) => T | undefined): ReadyRows<T>;
+  query<T>(range: Range, read?: (item: Item) => T | undefined): ReadyRows<Item | T> {
     return new RowReader<Item | T>(this.#pagesOf(range), read ?? itself);
   }
 

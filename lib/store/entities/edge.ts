@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
+import type { ReadyRows } from '../batches/row-reader.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedBatches } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace } from '../items/plan.ts';
@@ -34,11 +35,7 @@ export interface Edge {
 }
 
 /** The direct content of a DID, in order of name and scope; `slice` by child. */
-export function listChildren(
-  table: Table,
-  parent: DidKey,
-  { after, pageSize }: Slice<DidKey> = {},
-): AsyncGenerator<Edge> {
+export function listChildren(table: Table, parent: DidKey, { after, pageSize }: Slice<DidKey> = {}): ReadyRows<Edge> {
   const { SK } = after === undefined ? {} : didKeys.child(parent, after);
   const range = { pk: didKeys.partition(parent), ...didKeys.children, after: SK, pageSize };
   return table.query(range, toEdge);
