@@ -41,6 +41,25 @@ export async function* rowsOf<T>(
   }
 }
 
+/** All rows of a long list without their positions, at the cost of one promise a row. */
+export function streamRows<T>(list: AsyncIterable<Placed<T>> | Iterable<Placed<T>>): AsyncIterable<T> {
+  if (!(Symbol.asyncIterator in list)) return rowsOf(list);
+  const rowOf = (next: IteratorResult<Placed<T>>): IteratorResult<T> =>
+    next.done === true ? { value: undefined, done: true } : { value: next.value.row, done: false };
+  return {
+    [Symbol.asyncIterator]: () => {
+      const placedRows = list[Symbol.asyncIterator]();
+      return {
+        next: () => placedRows.next().then(rowOf),
+        return: async () => {
+          await placedRows.return?.();
+          return { value: undefined, done: true };
+        },
+      };
+    },
+  };
+}
+
 /**
  * The slice of the table for a page. It has one row more than the page, which shows whether a next page exists.
  *
