@@ -82,4 +82,19 @@ describe('a list of rows that is read in pages', () => {
     await expect(rows.next()).rejects.toThrow('an unexpected type');
     expect(await rows.next()).toEqual({ value: undefined, done: true });
   });
+
+  it('gives the rest of a page without waiting, and ends if a row of it cannot be read', async () => {
+    const { state, readPage } = pagesOf(itemsOf('a', 'skip', 'b'), itemsOf('c', 'broken', 'd'));
+    const rows = new RowReader(readPage, ({ SK }) => {
+      if (SK === 'broken') throw new Error('an unexpected type');
+      return SK === 'skip' ? undefined : SK;
+    });
+    expect(rows.take()).toBeUndefined();
+    await rows.next();
+    expect([rows.take(), rows.take()]).toEqual(['b', undefined]);
+    expect(state.read).toBe(1);
+    expect(await rows.next()).toEqual({ value: 'c', done: false });
+    expect(() => rows.take()).toThrow('an unexpected type');
+    expect(await rows.next()).toEqual({ value: undefined, done: true });
+  });
 });
