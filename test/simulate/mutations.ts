@@ -49,6 +49,11 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
       to: '',
     },
   ],
+  // Setting events of a file is refused while a dataset that holds it is being deleted.
+  'dying-parent': [
+    { file: 'lib/domain/dids/did-patches.ts', from: "evenHidden: role === 'parent',", to: '' },
+    { file: 'lib/domain/dids/did-patches.ts', from: "role === 'named'\n", to: "role !== 'child'\n" },
+  ],
   // Rules stay when their DID is deleted.
   'kept-rules': [
     { file: 'lib/background/erase-did.ts', from: '(await removeRules(store, did, now, until)) &&', to: '' },
