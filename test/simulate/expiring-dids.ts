@@ -2,9 +2,10 @@
 import { bytesOf } from '../model/model.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Deployment } from './deployment.ts';
+import { flawsOfEvents } from './event-sums.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
 import type { Random } from './random.ts';
-import { rowsOf } from './rows.ts';
+import { type Row, rowsOf } from './rows.ts';
 
 /** The scope. */
 export const expiringScope = 'expiring';
@@ -17,6 +18,12 @@ export type ExpiringAction =
   | { readonly kind: 'lifetime'; readonly name: string; readonly seconds: number }
   | { readonly kind: 'rule'; readonly name: string; readonly rse: string }
   | { readonly kind: 'resurrect'; readonly name: string }
+  /** Deletes the first replicas of files, and with the last replica of a file all that depends on it. */
+  | { readonly kind: 'drop'; readonly files: readonly string[] }
+  /** Sets events of a file, or metadata of a collection and its children. */
+  | { readonly kind: 'describe'; readonly name: string; readonly value: number }
+  /** Closes a collection, so that it is deleted when it becomes empty. */
+  | { readonly kind: 'close'; readonly name: string }
   /** Runs the job that deletes what has expired, while clients are busy: by its schedule it would rarely meet them. */
   | { readonly kind: 'delete expired' };
 
@@ -29,7 +36,18 @@ export function drawExpiringAction(random: Random): ExpiringAction {
   const collections = [...expiringDatasets, ...expiringContainers];
   const name = random.pick(collections);
   const seconds = Math.round(random.between(shortestLifetime, random.chance(0.6) ? shortLifetime : longestLifetime));
-  const weights = { make: 5, fill: 6, empty: 1, lifetime: 4, rule: 2, resurrect: 0.5, 'delete expired': 4 };
+  const weights = {
+    make: 5,
+    fill: 6,
+    empty: 1,
+    lifetime: 4,
+    rule: 2,
+    resurrect: 0.5,
+    drop: 3,
+    describe: 3,
+    close: 1,
+    'delete expired': 4,
+  };
   const kind = random.weighed(weights);
   switch (kind) {
     case 'make':
@@ -45,7 +63,12 @@ export function drawExpiringAction(random: Random): ExpiringAction {
     case 'rule':
       return { kind, name, rse: random.pick(ruleRses) };
     case 'resurrect':
+    case 'close':
       return { kind, name };
+    case 'describe':
+      return { kind, name: random.pick([...expiringFiles, ...expiringContainers]), value: random.below(9) };
+    case 'drop':
+      return { kind, files: random.some(expiringFiles, random.chance(0.8) ? 1 : 2) };
     case 'delete expired':
       return { kind };
   }
@@ -57,6 +80,9 @@ export function requestOfExpiring(
   action: Exclude<ExpiringAction, { kind: 'delete expired' }>,
 ): ClientRequest {
   const did = (name: string) => ({ scope: name.startsWith('x') ? expiringScope : scope, name });
+  if (action.kind === 'drop') {
+    return { method: 'DELETE', path: '/replicas', body: { rse: homeRse, files: action.files.map(did) } };
+  }
   const at = `/dids/${expiringScope}/${action.name}`;
   switch (action.kind) {
     case 'make': {
@@ -80,6 +106,13 @@ export function requestOfExpiring(
       const more = { account: 'root', copies: 1, rse_expression: action.rse, grouping: 'ALL' };
       return { method: 'POST', path: '/rules/', body: { dids: [did(action.name)], ...more } };
     }
+    case 'describe': {
+      const isFile = action.name.startsWith('xf');
+      const body = { value: isFile ? action.value : String(action.value), recursive: !isFile };
+      return { method: 'POST', path: `${at}/meta/${isFile ? 'events' : 'project'}`, body };
+    }
+    case 'close':
+      return { method: 'PUT', path: `${at}/status`, body: { open: false } };
     case 'resurrect':
       return { method: 'POST', path: '/dids/resurrect', body: [did(action.name)] };
   }
@@ -100,6 +133,7 @@ export async function auditExpiring(deployment: Deployment): Promise<string[]> {
     }
     if (type !== 'DATASET') continue;
     const children = await read(`/dids/${expiringScope}/${name}/dids`);
+    flaws.push(...(await findWrongEvents(name, meta ?? {}, read)));
     const [shown] = await read(`/dids/${expiringScope}/${name}`);
     const bytes = children.reduce((sum, child) => sum + bytesOf(String(child['name'])), 0);
     if (shown?.['length'] !== children.length || shown['bytes'] !== bytes) {
@@ -107,6 +141,17 @@ export async function auditExpiring(deployment: Deployment): Promise<string[]> {
     }
   }
   return flaws;
+}
+
+/** Differences between the events of a dataset and of its files. */
+async function findWrongEvents(name: string, meta: Row, read: (path: string) => Promise<Row[]>): Promise<string[]> {
+  const files = await read(`/dids/${expiringScope}/${name}/files`);
+  const rows = new Map<string, Row>();
+  for (const { scope, name: file } of files) {
+    const [row] = await read(`/dids/${String(scope)}/${String(file)}/meta`);
+    if (row !== undefined) rows.set(String(file), row);
+  }
+  return flawsOfEvents(name, meta, files, rows);
 }
 
 /** Attachments of DIDs that are deleted: such a DID is missing, or there is a new one of its name. */

@@ -54,6 +54,10 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
     { file: 'lib/domain/dids/did-patches.ts', from: "evenHidden: role === 'parent',", to: '' },
     { file: 'lib/domain/dids/did-patches.ts', from: "role === 'named'\n", to: "role !== 'child'\n" },
   ],
+  // A dataset keeps its size when one of its files is deleted with its last replica.
+  'kept-size': [
+    { file: 'lib/domain/replicas/shrink-collections.ts', from: 'add: computeShrinkage(edges) },', to: '},' },
+  ],
   // Rules stay when their DID is deleted.
   'kept-rules': [
     { file: 'lib/background/erase-did.ts', from: '(await removeRules(store, did, now, until)) &&', to: '' },

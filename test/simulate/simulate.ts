@@ -9,6 +9,7 @@ import { Catalogue, type Change } from './model.ts';
 import { SimulatedMover } from './mover.ts';
 import { homeRse, ruleRses } from './names.ts';
 import { Random } from './random.ts';
+import { flawsOfReply } from './reply-flaws.ts';
 import { rowsOf } from './rows.ts';
 import { audit, awaitsIndex, describeDifferences, shownDid, takeSnapshot } from './snapshot.ts';
 
@@ -212,9 +213,8 @@ class SimulationRun {
     return reply;
   }
 
-  /** No request may get a 500, whatever faults occur below. */
   #refuseFaults(action: Action | string, reply: Reply | undefined): void {
-    if (reply?.status === 500) this.flaws.push(`${JSON.stringify(action)} was answered 500 ${reply.text}`);
+    this.flaws.push(...flawsOfReply(action, reply));
   }
 
   /** Takes a snapshot while no client is active, and checks that it is possible. */

@@ -1,6 +1,7 @@
 import { bytesOf } from '../model/model.ts';
 import { allNames, floodKeys } from './actions.ts';
 import type { Deployment } from './deployment.ts';
+import { flawsOfEvents } from './event-sums.ts';
 import { Catalogue, describeDid, kindOf, makeDid, type ModelDid, type Value } from './model.ts';
 import { homeRse, ruleRses } from './names.ts';
 import type { Values } from './records.ts';
@@ -69,24 +70,6 @@ function metaOf(name: string, row: Row): Record<string, Value> {
   if (floods.size > 1) meta['flood'] = 'a part';
   else if (row[floodKeys[0] ?? ''] !== undefined) meta['flood'] = row[floodKeys[0] ?? ''] as Value;
   return meta;
-}
-
-/** The events of a dataset are the sum over its files, and attachments repeat those of the file. */
-function flawsOfEvents(name: string, row: Row, files: readonly Row[], rows: ReadonlyMap<string, Row>): string[] {
-  const flaws: string[] = [];
-  let sum = 0;
-  for (const file of files) {
-    const own = Number(rows.get(String(file['name']))?.['events'] ?? 0);
-    const attached = Number(file['events'] ?? 0);
-    if (own !== attached) {
-      flaws.push(`${String(file['name'])} has ${own} events, in ${name} it has ${attached}`);
-    }
-    sum += own;
-  }
-  // A dataset has no sum until it is closed or the events of one of its files are set.
-  if (row['events'] !== null && row['events'] !== undefined && Number(row['events']) !== sum)
-    flaws.push(`${name} has ${Number(row['events'])} events, its files have ${sum}`);
-  return flaws;
 }
 
 /** Checks rules, locks, usage and leftovers against the catalogue. */
