@@ -24,8 +24,16 @@ export type ExpiringAction =
   | { readonly kind: 'describe'; readonly name: string; readonly value: number }
   /** Closes a collection, so that it is deleted when it becomes empty. */
   | { readonly kind: 'close'; readonly name: string }
+  /** Changes a rule of a collection. */
+  | { readonly kind: 'rerule'; readonly name: string; readonly change: RuleChange }
   /** Runs the job that deletes what has expired, while clients are busy: by its schedule it would rarely meet them. */
   | { readonly kind: 'delete expired' };
+
+/** A change of a rule. A rule that is moved is replaced by another one. */
+export type RuleChange =
+  | { readonly to: 'end'; readonly seconds: number }
+  | { readonly to: 'move'; readonly rse: string }
+  | { readonly to: 'repair' | 'remove' };
 
 /** Lifetimes in seconds. */
 const [shortestLifetime, shortLifetime, longestLifetime] = [-10, 5, 900];
@@ -41,7 +49,8 @@ export function drawExpiringAction(random: Random): ExpiringAction {
     fill: 6,
     empty: 1,
     lifetime: 4,
-    rule: 2,
+    rule: 3,
+    rerule: 2,
     resurrect: 0.5,
     drop: 3,
     describe: 3,
@@ -62,6 +71,11 @@ export function drawExpiringAction(random: Random): ExpiringAction {
       return { kind, name: random.pick([...collections, ...expiringFiles]), seconds };
     case 'rule':
       return { kind, name, rse: random.pick(ruleRses) };
+    case 'rerule': {
+      const to = random.pick(['end', 'move', 'repair', 'remove'] as const);
+      if (to === 'end') return { kind, name, change: { to, seconds } };
+      return { kind, name, change: to === 'move' ? { to, rse: random.pick(ruleRses) } : { to } };
+    }
     case 'resurrect':
     case 'close':
       return { kind, name };
@@ -77,7 +91,7 @@ export function drawExpiringAction(random: Random): ExpiringAction {
 /** The request that carries out an action. */
 export function requestOfExpiring(
   scope: string,
-  action: Exclude<ExpiringAction, { kind: 'delete expired' }>,
+  action: Exclude<ExpiringAction, { kind: 'delete expired' | 'rerule' }>,
 ): ClientRequest {
   const did = (name: string) => ({ scope: name.startsWith('x') ? expiringScope : scope, name });
   if (action.kind === 'drop') {
@@ -115,6 +129,21 @@ export function requestOfExpiring(
       return { method: 'PUT', path: `${at}/status`, body: { open: false } };
     case 'resurrect':
       return { method: 'POST', path: '/dids/resurrect', body: [did(action.name)] };
+  }
+}
+
+/** The request that changes a rule. */
+export function requestOfRule(id: string, change: RuleChange): ClientRequest {
+  const path = `/rules/${id}`;
+  switch (change.to) {
+    case 'end':
+      return { method: 'PUT', path, body: { options: { lifetime: change.seconds } } };
+    case 'move':
+      return { method: 'POST', path: `${path}/move`, body: { rse_expression: change.rse } };
+    case 'repair':
+      return { method: 'PUT', path, body: { options: { state: 'STUCK' } } };
+    case 'remove':
+      return { method: 'DELETE', path, body: { purge_replicas: true } };
   }
 }
 

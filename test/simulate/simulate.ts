@@ -1,7 +1,8 @@
 import { Replay } from '../model/replay.ts';
 import { type Action, collections, requestOf, type Step } from './actions.ts';
 import { Deployment } from './deployment.ts';
-import { auditExpiring, expiringScope, requestOfExpiring } from './expiring-dids.ts';
+import { ExpiringClient, findRule, type Send } from './expiring-client.ts';
+import { auditExpiring, expiringScope } from './expiring-dids.ts';
 import type { FaultKind } from './faults.ts';
 import type { Reply } from './fleet.ts';
 import { type Call, type Moment, NotLinearizable, type Outcome, TooManyCandidates, Candidates } from './linearize.ts';
@@ -70,6 +71,8 @@ class SimulationRun {
   readonly #rulesGone = new Set<string>();
   readonly #began: number;
   readonly #mover: SimulatedMover;
+  readonly #expiringClient: ExpiringClient;
+  readonly #sendAny: Send = (request, random) => this.#send(request, random);
   #calls = 0;
 
   constructor(deployment: Deployment, settings: Settings) {
@@ -77,6 +80,7 @@ class SimulationRun {
     this.#settings = settings;
     this.#random = new Random(settings.seed);
     this.#began = deployment.scheduler.now;
+    this.#expiringClient = new ExpiringClient(scope, this.#sendAny, () => deployment.runJob('expire-dids'));
     this.#mover = new SimulatedMover(
       async (path, body, random) => {
         const reply = await this.#send({ method: 'POST', path, body }, random);
@@ -151,9 +155,8 @@ class SimulationRun {
       case 'rule':
         return this.#makeRule(action.name, action.rse, random);
       case 'unrule': {
-        const reply = await this.#ask(`/dids/${scope}/${action.name}/rules`, random.fork('list'));
-        const [rule] = reply?.status === 200 ? rowsOf(reply) : [];
-        if (rule !== undefined) await this.#endRule(String(rule['id']), random);
+        const rule = await findRule(this.#sendAny, scope, action.name, random);
+        if (rule !== undefined) await this.#endRule(rule, random);
         return;
       }
       case 'state': {
@@ -164,12 +167,9 @@ class SimulationRun {
       }
       case 'move':
         return this.#mover.move(action, random);
-      case 'expiring': {
-        const { expiring } = action;
-        if (expiring.kind === 'delete expired') return this.#deployment.runJob('expire-dids');
-        this.#refuseFaults(action, await this.#send(requestOfExpiring(scope, expiring), random));
+      case 'expiring':
+        this.#refuseFaults(action, await this.#expiringClient.act(action.expiring, random));
         return;
-      }
       default:
         return this.#change(action, random);
     }
