@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { Route } from '../contract/route.ts';
 import { maxPageRows } from '../contract/schemas/paging.ts';
 import { openCursor, sealCursor } from '../domain/paging/cursor.ts';
-import { type Page, type Placed, type Position, rowsOf, streamRows } from '../domain/paging/page.ts';
+import { type Page, type Placed, type Position, rowsOf } from '../domain/paging/page.ts';
 import { toJson } from '../json.ts';
 import type { Exchange, GatewayAnswer } from './exchange.ts';
 import { respond } from './respond.ts';
@@ -58,8 +58,7 @@ export async function respondInPages(
   result: Rows<unknown> | Listing<unknown, object>,
 ): Promise<GatewayAnswer> {
   const { rows: list, head } = 'head' in result ? result : { rows: result, head: undefined };
-  const { limit } = exchange.page ?? {};
-  if (limit === undefined) return respondWithRows(route, exchange, streamRows(list), head);
+  const { limit = Number.POSITIVE_INFINITY } = exchange.page ?? {};
   if (limit > maxPageRows) return respondWithRows(route, exchange, rowsOf(list, limit), head);
   const { rows, next } = await collectPage(limit, list);
   const answer = await respondWithRows(route, exchange, rowsOf(rows), head);

@@ -4,8 +4,8 @@ import type { Reply } from './fleet.ts';
 const missingDid = /Data identifier '\w+:(\w+)' not found/;
 
 /**
- * What is wrong with a reply whatever the state of the catalogue and whatever faults occur: a 500, or a refusal for a DID that
- * the request does not name.
+ * Finds what no reply may be, in any state of the catalogue and under any fault: a 500, or a refusal for a DID that the request
+ * does not name.
  *
  * @param action What was requested; a text: the path of a request whose body is not known.
  */

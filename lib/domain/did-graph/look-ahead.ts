@@ -22,8 +22,8 @@ export async function* lookAhead<T, U>(
 }
 
 /**
- * As {@link lookAhead}. Rows that are in memory and need no read are yielded together: to yield each of them alone takes as
- * long as to read it.
+ * As {@link lookAhead}. Rows that are in memory and need no read are yielded together, which saves a step of an async
+ * generator for each.
  */
 export async function* lookAheadInRuns<T, U>(
   rows: ReadyRows<T>,

@@ -66,8 +66,8 @@ export class DidPatches {
 
   /**
    * The merged changes. If a DID is gone or being deleted, one that the caller names throws DataIdentifierNotFound (404), a
-   * child throws LostRace. A parent may be being deleted: its deletion can take minutes, and must not fail requests for
-   * the files in it. If it is gone, so is the attachment, and LostRace is thrown.
+   * child throws LostRace. A parent that is being deleted is changed all the same: its deletion can take minutes, and must
+   * not fail requests for the files in it. If it is gone, so is the attachment, and LostRace is thrown.
    */
   changes(): Change[] {
     return [...this.#merged.values()].map(({ did, role, set, remove, add }) =>
