@@ -5,7 +5,7 @@ import type { Store } from '../../../lib/store/open-store.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
 let world: RuleCatalogue;
-const names = ['a', 'bad', 'c', 'd', 'e'];
+const names = ['a', 'spoilt', 'c', 'd', 'e'];
 
 beforeEach(async () => {
   world = await newRuleCatalogue();
@@ -13,7 +13,7 @@ beforeEach(async () => {
   for (const name of ['ds', 'other']) await world.add(name, 'DATASET');
 });
 
-/** A store in which every change of one of the files fails. */
+/** A store in which every change of the file `spoilt` fails. The name cannot be part of a random id, which is hexadecimal. */
 function poisoned(store: Store): Store {
   return {
     ...store,
@@ -21,7 +21,7 @@ function poisoned(store: Store): Store {
     write: (plan, options) =>
       store.write(async (latest) => {
         const writes = await plan(latest);
-        const changed = writes.some((write) => write.kind === 'change' && JSON.stringify(write.key).includes('bad'));
+        const changed = writes.some((write) => write.kind === 'change' && JSON.stringify(write.key).includes('spoilt'));
         if (changed) throw new Error('it cannot be changed');
         return writes;
       }, options),
