@@ -1,57 +1,65 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import type { Table } from '../../store/batches/table.ts';
-import { getEdges } from '../../store/entities/edge.ts';
-import { isContentEdge, listParentCollections } from '../../store/entities/parents.ts';
 import { formatDid } from '../values/format-did.ts';
-import { findAncestors } from './find-ancestors.ts';
+import type { ContentParents } from './content-parents.ts';
 
-/**
- * Tests whether DIDs are descendants of a root DID. It reads parents from the index, which may lag, verifies each edge
- * in the table, and caches the result.
- */
+/** The way up from a DID, breadth first. */
+interface Climb {
+  readonly did: DidKey;
+  /** The DIDs whose parents are read next. */
+  level: readonly DidKey[];
+  /** The DIDs of all levels, so that a circle ends. */
+  readonly seen: Set<string>;
+}
+
+/** Tests whether DIDs are descendants of a root DID. */
 export class DescendantTest {
-  readonly #table: Table;
   readonly #root: DidKey;
-  readonly #recentParents: ReadonlyMap<string, readonly DidKey[]>;
-  readonly #parents = new Map<string, Promise<readonly DidKey[]>>();
+  readonly #parents: ContentParents;
 
-  /**
-   * @param table A view of the latest committed state.
-   * @param recentParents Parents to which a child, by name, was attached recently: the index may not have them yet.
-   */
-  constructor(table: Table, root: DidKey, recentParents: ReadonlyMap<string, readonly DidKey[]> = new Map()) {
-    this.#table = table;
+  /** @param parents Tests with other roots may share them. */
+  constructor(root: DidKey, parents: ContentParents) {
     this.#root = root;
-    this.#recentParents = recentParents;
+    this.#parents = parents;
   }
 
   /** A parent of a DID that is the root or a descendant of it; undefined: there is none. */
   async findParent(did: DidKey): Promise<DidKey | undefined> {
-    for (const parent of await this.#getParents(did)) if (await this.isAtOrBelow(parent)) return parent;
+    const [parents = []] = await this.#parents.findAll([did], this.#root);
+    for (const parent of parents) if (await this.isAtOrBelow(parent)) return parent;
     return undefined;
   }
 
   /** Whether a DID is the root or a descendant of it. */
   async isAtOrBelow(did: DidKey): Promise<boolean> {
-    if (formatDid(did) === formatDid(this.#root)) return true;
-    const readParents = async (level: readonly DidKey[]) =>
-      (await Promise.all(level.map((child) => this.#getParents(child)))).flat();
-    return (await findAncestors(did, readParents, this.#root)).has(formatDid(this.#root));
+    return (await this.findBelow([did])).size > 0;
   }
 
-  #getParents(child: DidKey): Promise<readonly DidKey[]> {
-    const key = formatDid(child);
-    const found = this.#parents.get(key) ?? this.#readParents(child);
-    this.#parents.set(key, found);
-    return found;
+  /**
+   * Those of some DIDs that are the root or a descendant of it, as `scope:name`. It reads a level of all DIDs together,
+   * and nothing above the level at which the root is found.
+   */
+  async findBelow(dids: readonly DidKey[]): Promise<ReadonlySet<string>> {
+    const root = formatDid(this.#root);
+    const below = new Set<string>();
+    let climbs = dids.map((did): Climb => ({ did, level: [did], seen: new Set([formatDid(did)]) }));
+    for (;;) {
+      for (const { did, seen } of climbs) if (seen.has(root)) below.add(formatDid(did));
+      climbs = climbs.filter(({ level, seen }) => level.length > 0 && !seen.has(root));
+      if (climbs.length === 0) return below;
+      const levels = climbs.flatMap(({ level }) => level);
+      await this.#parents.findAll(levels, this.#root);
+      for (const climb of climbs) climb.level = await this.#ascend(climb);
+    }
   }
 
-  async #readParents(child: DidKey): Promise<readonly DidKey[]> {
-    const parents = await Array.fromAsync(listParentCollections(this.#table, child));
-    // The index may not have recent attachments yet.
-    const recentParents = this.#recentParents.get(formatDid(child)) ?? [];
-    const pairs = [this.#root, ...parents, ...recentParents].map((parent) => ({ parent, child }));
-    const edges = await getEdges(this.#table, pairs);
-    return edges.filter(isContentEdge).map(({ parent }) => parent);
+  /** The parents of a level that are in no level yet. */
+  async #ascend({ level, seen }: Climb): Promise<DidKey[]> {
+    const parents = await this.#parents.findAll(level, this.#root);
+    return parents.flat().filter((parent) => {
+      const name = formatDid(parent);
+      const isNew = !seen.has(name);
+      seen.add(name);
+      return isNew;
+    });
   }
 }

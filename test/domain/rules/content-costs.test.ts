@@ -37,4 +37,21 @@ describe('cost of the reaction to changed content (ADR 0011)', () => {
     expect(again.requests).toBeLessThanOrEqual(6);
     expect(again.rru).toBeLessThanOrEqual(6);
   });
+
+  it('reads the parents of detached files level by level, those of all files and for all rules together', async () => {
+    const names = Array.from({ length: 40 }, (_value, index) => `g${index}`);
+    await world.register('AAA', names);
+    await world.add('wide', 'DATASET');
+    for (const name of ['high', 'higher']) await world.add(name, 'CONTAINER');
+    await world.attach('wide', names);
+    await world.attach('high', ['wide']);
+    await world.attach('higher', ['high']);
+    for (const name of ['wide', 'high', 'higher']) await world.rule(name);
+    // All are still attached, so every way up is read: the parents of each of the 42 DIDs once, not for each rule.
+    const { requests, roundTrips, wru } = await cost('detached', 'wide', names);
+    const [files, rules, queries] = [1, 1, names.length + 2];
+    const attachments = 3 + 2 + 1;
+    expect({ requests, wru }).toEqual({ requests: files + rules + queries + attachments, wru: 0 });
+    expect(roundTrips).toBeLessThanOrEqual(2 + 2 * 3);
+  });
 });

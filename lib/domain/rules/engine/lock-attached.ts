@@ -6,6 +6,7 @@ import { getEdges } from '../../../store/entities/edge.ts';
 import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Plan, Write } from '../../../store/items/plan.ts';
+import { ContentParents } from '../../did-graph/content-parents.ts';
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { missingSource } from '../../locks/lock-updates.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
@@ -49,7 +50,7 @@ export async function lockAttached(
       await store.write((latest) => planSpreadTasks(latest, { rule, parent, collections, now }));
     // A detachment further up may have been processed before these locks existed.
     if (formatDid(rule.did) === formatDid(parent) || files.length === 0) continue;
-    if (await new DescendantTest(store.table.latest(), rule.did).isAtOrBelow(parent)) continue;
+    if (await new DescendantTest(rule.did, new ContentParents(store.table.latest())).isAtOrBelow(parent)) continue;
     await store.write(async () => [insertWork({ kind: 'unlock', ruleId: rule.id, under: parent }, now)]);
   }
 }

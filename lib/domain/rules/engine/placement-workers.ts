@@ -4,6 +4,7 @@ import { type Did, type FileDid, getDid } from '../../../store/entities/did.ts';
 import { changeRule, getRule, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/items/plan.ts';
+import { ContentParents } from '../../did-graph/content-parents.ts';
 import { getStartPosition } from '../../did-graph/content-walk.ts';
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { missingSource } from '../../locks/lock-updates.ts';
@@ -80,7 +81,7 @@ export const spread: Worker = async function* ({ now }, latest, { task, position
   if (rule.status !== 'ACTIVE' && rule.status !== 'FAILED') return yield done;
   const { ruleId, under } = task;
   const root = await getDid(table, under);
-  if (root === undefined || !(await new DescendantTest(table, rule.did).isAtOrBelow(root))) {
+  if (root === undefined || !(await new DescendantTest(rule.did, new ContentParents(table)).isAtOrBelow(root))) {
     return yield { writes: position === undefined ? [] : [insertWork({ kind: 'unlock', ruleId, under }, now)] };
   }
   if (isPlaced(position)) return yield done;

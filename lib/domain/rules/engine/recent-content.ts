@@ -1,20 +1,26 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { type Did, getFiles } from '../../../store/entities/did.ts';
+import { type Did, type FileDid, getFiles } from '../../../store/entities/did.ts';
 import { listChildren, listHistory, type PastEdge } from '../../../store/entities/edge.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
+import { chunksOf } from '../../../store/items/chunks.ts';
 import type { Insert, Plan, Write } from '../../../store/items/plan.ts';
+import { ContentParents } from '../../did-graph/content-parents.ts';
 import { ContentWalk, getStartPosition, readContentPosition } from '../../did-graph/content-walk.ts';
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { findLock, releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { formatDid } from '../../values/format-did.ts';
 import { type TaskStep, maxItemsPerStep } from '../../values/worker.ts';
 import { planLocks } from './lock-attached.ts';
 import { recheckLater } from './recheck-later.ts';
 
 /** A change may be dated earlier than its commit by this much: its request took time and used another clock. */
 const clockSkewMs = 15 * 60_000;
+
+/** Files whose ancestors are read together. */
+const filesPerTest = 30;
 
 /** Datasets handled in one step. */
 const datasetsPerStep = 100;
@@ -104,14 +110,19 @@ async function planReleases(
     table,
     past.map(({ child }) => child),
   );
-  const below = new DescendantTest(table, rule.did);
+  const rseIdsOf = ({ replicas }: FileDid) =>
+    [...replicas].filter(([, replica]) => findLock(replica, rule.id) !== undefined).map(([rseId]) => rseId);
+  const locked = files.filter((file) => rseIdsOf(file).length > 0);
+  const test = new DescendantTest(rule.did, new ContentParents(table));
   const changes = new ReplicaChanges(now);
   const released: DidKey[] = [];
-  for (const file of files) {
-    const rseIds = [...file.replicas].filter(([, replica]) => findLock(replica, rule.id) !== undefined);
-    if (rseIds.length === 0 || (await below.isAtOrBelow(file))) continue;
-    for (const [rseId] of rseIds) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });
-    released.push(file);
+  for (const some of chunksOf(locked, filesPerTest)) {
+    const below = await test.findBelow(some);
+    for (const file of some) {
+      if (below.has(formatDid(file)) || changes.touched >= maxItemsPerStep) continue;
+      for (const rseId of rseIdsOf(file)) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });
+      released.push(file);
+    }
     if (changes.touched >= maxItemsPerStep) break;
   }
   return [...changes.writes(new Set([rule.id])), ...recheckLater(rule.id, released, now)];

@@ -1,6 +1,7 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { getFiles } from '../../../store/entities/did.ts';
 import { getRule } from '../../../store/entities/rule.ts';
+import { ContentParents } from '../../did-graph/content-parents.ts';
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { findLock, releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
@@ -19,7 +20,7 @@ export const recheck: Worker = async function* ({ now }, latest, { task, positio
   const rule = await getRule(table, task.ruleId);
   if (task.kind !== 'recheck' || rule === undefined || rule.removing === true) return yield { writes: [] };
   const from = Number(position ?? 0);
-  const below = new DescendantTest(table, rule.did);
+  const below = new DescendantTest(rule.did, new ContentParents(table));
   const changes = new ReplicaChanges(now);
   const released: DidKey[] = [];
   const release = () => [...changes.writes(new Set([rule.id])), ...recheckLater(rule.id, released, now)];

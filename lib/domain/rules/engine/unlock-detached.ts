@@ -8,6 +8,7 @@ import { getRules, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Plan } from '../../../store/items/plan.ts';
 import type { Store } from '../../../store/open-store.ts';
+import { ContentParents } from '../../did-graph/content-parents.ts';
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
@@ -23,8 +24,8 @@ import type { RulesAbove } from './rules-above.ts';
 /** Files handled by one plan. */
 const filesPerPlan = 90;
 
-/** Files whose ancestors are read in parallel. */
-const maxParallelChecks = 32;
+/** Rules whose files are tested in parallel, and collections whose locks are read. */
+const maxParallelReads = 32;
 
 /** Data that all changes of one batch share. */
 interface BatchContext {
@@ -99,17 +100,17 @@ async function planRelease(table: Table, { dids, recentParents, now }: Detached)
   );
   if (locks.length === 0) return { plan: [], hasMore: false };
   const rules = await getRules(table, new Set(locks.map(({ ruleId }) => ruleId)));
-  const tests = new Map(
-    Array.from(rules.values(), (rule) => [rule.id, new DescendantTest(table, rule.did, recentParents)]),
-  );
-  // The locks of a rule that is gone are unjustified: nothing else would release them.
-  const justified = await mapLimited(
-    locks,
-    maxParallelChecks,
-    async ({ file, ruleId }) => (await tests.get(ruleId)?.isAtOrBelow(file)) ?? false,
+  const parents = new ContentParents(table, recentParents);
+  const filesOfRules = Map.groupBy(locks, ({ ruleId }) => ruleId);
+  const below = new Map(
+    await mapLimited([...rules.values()], maxParallelReads, async ({ id, did }) => {
+      const ofRule = (filesOfRules.get(id) ?? []).map(({ file }) => file);
+      return [id, await new DescendantTest(did, parents).findBelow(ofRule)] as const;
+    }),
   );
   const changes = new ReplicaChanges(now);
-  const unjustified = locks.filter((_lock, index) => justified[index] !== true);
+  // The locks of a rule that is gone are unjustified: nothing else would release them.
+  const unjustified = locks.filter(({ file, ruleId }) => below.get(ruleId)?.has(formatDid(file)) !== true);
   const releases: typeof locks = [];
   for (const lock of unjustified) {
     if (changes.touched >= maxItemsPerStep) break;
@@ -145,7 +146,7 @@ async function planUnlockTasks(table: Table, { parent, collections, ruleIdsAbove
   const attached = new Set(edges.map(({ child }) => formatDid(child)));
   const detached = collections.filter((child) => !attached.has(formatDid(child)));
   // The path to the rule's DID may be gone too. The locks of a dataset name its rules.
-  const locks = await mapLimited(detached, maxParallelChecks, (child) => getDatasetLocks(table, child));
+  const locks = await mapLimited(detached, maxParallelReads, (child) => getDatasetLocks(table, child));
   const wanted = detached.map((child, index) => ({
     child,
     ruleIds: new Set([...ruleIdsAbove, ...(locks[index] ?? []).map(({ ruleId }) => ruleId)]),

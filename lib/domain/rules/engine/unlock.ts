@@ -1,10 +1,10 @@
 import type { DidKey, DidType } from '../../../contract/schemas/did.ts';
-import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { deleteDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { type FileDid, getDid, getFiles } from '../../../store/entities/did.ts';
 import { getRule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/items/plan.ts';
+import { ContentParents } from '../../did-graph/content-parents.ts';
 import {
   type Child,
   ContentWalk,
@@ -28,9 +28,6 @@ const datasetsPerStep = 30;
 /** Items that one file usually changes: its own and transfers to two RSEs. */
 const itemsPerFile = 3;
 
-/** Files whose ancestors are read in parallel. */
-const maxParallelChecks = 32;
-
 /**
  * Children detached within this time are checked, too: the reaction to their own detachment may have found no path to
  * the rule.
@@ -46,7 +43,7 @@ export const unlock: Worker = async function* ({ now }, latest, { task, position
   if (task.kind !== 'unlock') return yield { writes: [] };
   const rule = await getRule(table, task.ruleId);
   // If the rule is gone, none of its locks is justified.
-  const below = rule === undefined ? undefined : new DescendantTest(table, rule.did);
+  const below = rule === undefined ? undefined : new DescendantTest(rule.did, new ContentParents(table));
   const isOutside = async (did: DidKey) => (await below?.isAtOrBelow(did)) !== true;
   if (!(await isOutside(task.under))) return yield { writes: [] };
   const since = due - detachWindowMs;
@@ -67,7 +64,7 @@ export const unlock: Worker = async function* ({ now }, latest, { task, position
       continue;
     }
     const children = await readChildren(table, place, childrenPerRead, since);
-    const files = await findUnjustifiedFiles(table, { ruleId: task.ruleId, isOutside, children });
+    const files = await findUnjustifiedFiles(table, { ruleId: task.ruleId, below, children });
     let changes = new ReplicaChanges(now);
     let released: DidKey[] = [];
     const planWrites = () => [
@@ -112,14 +109,15 @@ async function readType(table: Table, did: DidKey, since: number): Promise<DidTy
 
 interface LockSearch {
   readonly ruleId: string;
-  readonly isOutside: (did: DidKey) => Promise<boolean>;
+  /** Absent: the rule is gone. */
+  readonly below: DescendantTest | undefined;
   readonly children: readonly Child[];
 }
 
 /** The files among children, by name, that have a lock of a rule but are not below its DID any more. */
 async function findUnjustifiedFiles(
   table: Table,
-  { ruleId, isOutside, children }: LockSearch,
+  { ruleId, below, children }: LockSearch,
 ): Promise<Map<string, FileDid>> {
   const found = await getFiles(
     table,
@@ -128,8 +126,9 @@ async function findUnjustifiedFiles(
   const locked = found.filter(({ replicas }) =>
     [...replicas.values()].some((replica) => findLock(replica, ruleId) !== undefined),
   );
-  const unattached = await mapLimited(locked, maxParallelChecks, isOutside);
-  return new Map(locked.filter((_file, index) => unattached[index]).map((file) => [formatDid(file), file]));
+  const attached = await below?.findBelow(locked);
+  const unjustified = locked.filter((file) => attached?.has(formatDid(file)) !== true);
+  return new Map(unjustified.map((file) => [formatDid(file), file]));
 }
 
 async function planDatasetUnlock(table: Table, dataset: DidKey, ruleId: string): Promise<Write[]> {
