@@ -24,6 +24,8 @@ export const faultKinds = [
   'redelivery',
   /** Some shards of the stream are hours later than others. */
   'shard delay',
+  /** The whole stream is minutes late, in half of the histories. */
+  'stream lag',
   /** The answer to a client is lost. */
   'lost reply',
   /** Clocks of instances differ by up to a millisecond, as with Amazon Time Sync. */

@@ -2,6 +2,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 import { historyOf } from './actions.ts';
 import { chooseMutation } from './bundle.ts';
+import { drawConditions } from './conditions.ts';
 import type { Plan } from './plan.ts';
 import { simulate } from './simulate.ts';
 
@@ -32,10 +33,11 @@ export async function runHistories(
 }
 
 async function runHistory(seed: string, length: number, plan: Plan): Promise<Report> {
-  const steps = historyOf(seed, length, plan.chosen);
+  const { chosen, kinds } = drawConditions(seed, plan);
+  const steps = historyOf(seed, length, chosen);
   const run = (mutation: string | undefined) => {
     chooseMutation(mutation);
-    return simulate(steps, { seed, kinds: plan.kinds });
+    return simulate(steps, { seed, kinds });
   };
   const { flaws, counts } = await run(plan.mutation);
   if (flaws.length === 0 || plan.mutation === undefined) return { seed, length, flaws, counts };

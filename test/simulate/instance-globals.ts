@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, scryptSync, timingSafeEqual, webcrypto } from 'node:crypto';
 import * as nodeCrypto from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -5,15 +6,25 @@ import * as nodeZlib from 'node:zlib';
 
 import type { Input } from '../../infra/local/engine/faults.ts';
 import type { Answer } from '../../infra/local/engine/transport.ts';
-import type { InstanceGlobals } from './bundle.ts';
-import type { Random } from './random.ts';
-import type { Event, Owner, Scheduler } from './scheduler.ts';
+import { Random } from './random.ts';
+import { type Event, type Owner, Scheduler } from './scheduler.ts';
+
+/** What replaces the globals of the process in an instance: clock, random numbers, and the connection to the table. */
+export interface InstanceGlobals {
+  readonly require: (name: string) => unknown;
+  readonly globals: Readonly<Record<string, unknown>>;
+}
+
+/** The libraries of the service by the names of their modules. */
+export type Libraries = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** The instance whose globals are replaced. */
 export interface GlobalsOwner extends Owner {
   readonly scheduler: Scheduler;
   /** Milliseconds that its clock is ahead. */
   readonly skew: number;
+  /** When it was made, by its clock. */
+  readonly startedAt: number;
   /** The current source of random numbers. */
   readonly random: Random;
   /** Sends a request to the table. */
@@ -23,20 +34,57 @@ export interface GlobalsOwner extends Owner {
 
 const load = createRequire(import.meta.url);
 
+/** The instance whose code runs. */
+const current = new AsyncLocalStorage<GlobalsOwner>();
+
+/** Runs code of an instance: libraries take their clock, random numbers and timers from it. */
+export function runInInstance<T>(owner: GlobalsOwner, work: () => T): T {
+  return current.run(owner, work);
+}
+
 /** Makes the clock, random numbers and connections of an instance: nothing in it depends on the simulating process. */
 export function makeInstanceGlobals(owner: GlobalsOwner): InstanceGlobals {
-  const clock = () => owner.scheduler.now + owner.skew;
-  const timers = makeTimers(owner.scheduler, owner);
-  const crypto = makeCrypto(owner);
-  const started = clock();
+  return makeGlobals(() => owner, owner.send);
+}
+
+/** Makes the globals of libraries that all instances share. */
+export function librariesGlobals(): InstanceGlobals {
+  return makeGlobals(() => current.getStore() ?? noInstance);
+}
+
+/** Owns what libraries do while they are evaluated. */
+const noInstance: GlobalsOwner = {
+  scheduler: new Scheduler(0),
+  skew: 0,
+  startedAt: 0,
+  random: new Random('libraries'),
+  send: () => Promise.reject(new Error('no instance sends this')),
+  environment: {},
+  isGone: false,
+  isHeld: false,
+  keep: () => {},
+};
+
+function makeGlobals(find: () => GlobalsOwner, send?: GlobalsOwner['send']): InstanceGlobals {
+  const clock = () => {
+    const { scheduler, skew } = find();
+    return scheduler.now + skew;
+  };
+  const timers = makeTimers(find);
+  const crypto = makeCrypto(find);
   const globals = {
     ...timers,
     Date: makeDate(clock),
-    Math: Object.create(Math, { random: { value: () => owner.random.next() } }) as Math,
-    performance: { now: () => clock() - started, timeOrigin: started },
+    Math: Object.create(Math, { random: { value: () => find().random.next() } }) as Math,
+    performance: {
+      now: () => clock() - find().startedAt,
+      get timeOrigin() {
+        return find().startedAt;
+      },
+    },
     crypto: { ...crypto, subtle, getRandomValues: crypto.webcrypto.getRandomValues },
-    process: Object.create(process, { env: { value: { ...owner.environment } } }) as NodeJS.Process,
-    instanceSend: owner.send,
+    process: Object.create(process, { env: { get: () => find().environment } }) as NodeJS.Process,
+    instanceSend: send,
   };
   const modules: Readonly<Record<string, unknown>> = {
     crypto,
@@ -101,9 +149,13 @@ class Timer {
   }
 }
 
-function makeTimers(scheduler: Scheduler, owner: Owner) {
+function makeTimers(find: () => GlobalsOwner) {
+  const after = (milliseconds: number, run: () => void) => {
+    const owner = find();
+    return owner.scheduler.after(milliseconds, () => runInInstance(owner, run), owner);
+  };
   const plan = (run: Callback, milliseconds: number | undefined, values: unknown[]) =>
-    new Timer(() => scheduler.after(Math.max(1, milliseconds ?? 1), () => run(...values), owner));
+    new Timer(() => after(Math.max(1, milliseconds ?? 1), () => run(...values)));
   const clear = (timer: Timer | undefined) => {
     if (timer !== undefined) timer.event.isCancelled = true;
   };
@@ -122,8 +174,7 @@ function makeTimers(scheduler: Scheduler, owner: Owner) {
       return timer;
     },
     clearInterval: clear,
-    setImmediate: (run: Callback, ...values: unknown[]) =>
-      new Timer(() => scheduler.after(0, () => run(...values), owner)),
+    setImmediate: (run: Callback, ...values: unknown[]) => new Timer(() => after(0, () => run(...values))),
     clearImmediate: clear,
   };
 }
@@ -140,10 +191,10 @@ function makePromisedTimers(start: (run: Callback, milliseconds?: number) => Tim
   return { setTimeout: sleep, setImmediate: (value?: unknown) => sleep(0, value) };
 }
 
-function makeCrypto(owner: GlobalsOwner) {
+function makeCrypto(find: () => GlobalsOwner) {
   const randomBytes = (size: number) => {
     const bytes = Buffer.alloc(size);
-    owner.random.fill(bytes);
+    find().random.fill(bytes);
     return bytes;
   };
   const randomUUID = () => {
@@ -151,7 +202,7 @@ function makeCrypto(owner: GlobalsOwner) {
     return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-a${text.slice(17, 20)}-${text.slice(20)}`;
   };
   const getRandomValues = <T extends Uint8Array>(bytes: T): T => {
-    owner.random.fill(bytes);
+    find().random.fill(bytes);
     return bytes;
   };
   return {
@@ -160,7 +211,7 @@ function makeCrypto(owner: GlobalsOwner) {
     randomUUID,
     getRandomValues,
     randomInt: (least: number, most?: number) =>
-      most === undefined ? owner.random.below(least) : least + owner.random.below(most - least),
+      most === undefined ? find().random.below(least) : least + find().random.below(most - least),
     scrypt: (password: string, salt: Buffer, size: number, options: object, done: (e: null, key: Buffer) => void) =>
       done(null, scryptSync(password, salt, size, options)),
     webcrypto: { ...webcrypto, subtle, getRandomValues },

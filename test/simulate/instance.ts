@@ -1,7 +1,7 @@
 import type { Input } from '../../infra/local/engine/faults.ts';
 import { type Answer, ConnectionLost } from '../../infra/local/engine/transport.ts';
 import type { Evaluate, ServiceModule } from './bundle.ts';
-import { type GlobalsOwner, makeInstanceGlobals } from './instance-globals.ts';
+import { type GlobalsOwner, makeInstanceGlobals, runInInstance } from './instance-globals.ts';
 import type { Random } from './random.ts';
 import type { Event, Scheduler } from './scheduler.ts';
 import type { SimulatedTable } from './table.ts';
@@ -37,6 +37,7 @@ export interface SharedEnvironment {
 export class Instance implements GlobalsOwner {
   readonly scheduler: Scheduler;
   readonly skew: number;
+  readonly startedAt: number;
   readonly send: GlobalsOwner['send'];
   readonly environment: Readonly<Record<string, string>>;
   random: Random;
@@ -52,11 +53,12 @@ export class Instance implements GlobalsOwner {
   constructor({ scheduler, table, evaluate, environment }: SharedEnvironment, random: Random, skew: number) {
     this.scheduler = scheduler;
     this.skew = skew;
+    this.startedAt = scheduler.now + skew;
     this.random = random;
     this.environment = environment;
     this.#table = table;
     this.send = (operation, input) => this.#send(operation, input);
-    this.#service = evaluate(makeInstanceGlobals(this));
+    this.#service = runInInstance(this, () => evaluate(makeInstanceGlobals(this)));
     this.#state = 'idle';
   }
 
@@ -89,7 +91,7 @@ export class Instance implements GlobalsOwner {
     try {
       return await new Promise<T>((resolve, reject) => {
         this.#endIt = () => reject(new InstanceDied());
-        work(this.#service, this).then(resolve, reject);
+        runInInstance(this, () => work(this.#service, this)).then(resolve, reject);
       });
     } finally {
       if (this.#state === 'busy') this.#state = 'idle';

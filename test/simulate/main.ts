@@ -1,5 +1,6 @@
 import type { Step } from './actions.ts';
 import { historyOf } from './actions.ts';
+import { drawConditions } from './conditions.ts';
 import type { FaultKind } from './faults.ts';
 import { runHistories, runHistoriesInThread, type Report } from './histories.ts';
 import { help, type Plan, readPlan } from './plan.ts';
@@ -90,12 +91,13 @@ async function main(): Promise<void> {
 
 /** Shortens a history and the faults that it needs, and prints it as a regression. */
 async function showShortest({ seed, length, flaws }: Report, plan: Plan): Promise<void> {
-  const history = historyOf(seed, length, plan.chosen);
+  const { chosen, kinds: all } = drawConditions(seed, plan);
+  const history = historyOf(seed, length, chosen);
   const wanted = kindOfFlaw(flaws);
   const fails = async (steps: readonly Step[], kinds: ReadonlySet<FaultKind>) =>
     kindOfFlaw((await simulate(steps, { seed, kinds })).flaws) === wanted;
-  const taken = new Set(plan.kinds);
-  for (const kind of plan.kinds) {
+  const taken = new Set(all);
+  for (const kind of all) {
     taken.delete(kind);
     if (!(await fails(history, taken))) taken.add(kind);
   }

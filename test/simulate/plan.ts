@@ -13,6 +13,8 @@ export interface Plan {
   readonly until: number;
   readonly kinds: ReadonlySet<FaultKind>;
   readonly chosen: Readonly<Partial<Record<ActionKind, number>>>;
+  /** Each history leaves out some actions and faults. */
+  readonly swarm: boolean;
   readonly keepsGoing: boolean;
   readonly workers: number;
   readonly mutation: string | undefined;
@@ -28,6 +30,7 @@ export const help = `npm run simulate -- [options]     goes through random histo
   --workers <n>        so many threads, with histories of their own (default: 1)
   --only <kinds>       faults that may happen, separated by commas (default: all; "none")
   --without <kinds>    faults that may not, and things that clients do not do
+  --swarm              leaves out half of the actions and a quarter of the faults, others in each history
   --keep-going         goes on after a history that shows a flaw; flaws are then only listed
   --mutate <name>      puts a defect back that the service had, which is to be found
   --help               this text
@@ -49,6 +52,7 @@ export function readPlan(): Plan | undefined {
       workers: { type: 'string', default: '1' },
       only: { type: 'string' },
       without: { type: 'string', default: '' },
+      swarm: { type: 'boolean', default: false },
       'keep-going': { type: 'boolean', default: false },
       mutate: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -65,6 +69,7 @@ export function readPlan(): Plan | undefined {
     until: Date.now() + Number(values.minutes) * 60_000,
     kinds: new Set(faultKinds.filter((kind) => only.includes(kind) && !without.has(kind))),
     chosen: Object.fromEntries(entries),
+    swarm: values.swarm,
     keepsGoing: values['keep-going'],
     workers: Number(values.workers),
     mutation: values.mutate,

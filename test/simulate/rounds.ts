@@ -1,5 +1,6 @@
 import { repetitions } from '../support/volume.ts';
-import { historyOf } from './actions.ts';
+import { historyOf, weights } from './actions.ts';
+import { drawConditions } from './conditions.ts';
 import { type FaultKind, faultKinds } from './faults.ts';
 import { simulate } from './simulate.ts';
 
@@ -9,7 +10,8 @@ export const seed = process.env['SIMULATE_SEED'] || '1';
 /** All kinds of fault. */
 export const kinds: ReadonlySet<FaultKind> = new Set(faultKinds);
 
-const total = repetitions(25_000);
+/** Operations of all histories, also if random tests do little. */
+const total = Math.max(20_000, repetitions(25_000));
 const length = 500;
 
 /** Number of test files that share the histories and run in parallel. */
@@ -24,9 +26,15 @@ export function seedsOf(file: number): string[] {
   return all.filter((_name, index) => index % files === file);
 }
 
-/** Runs the history of a seed and answers its flaws. */
-export async function judgeHistory(name: string): Promise<readonly string[]> {
-  const { flaws, counts } = await simulate(historyOf(name, length), { seed: name, kinds });
+/**
+ * Runs the history of a seed and answers its flaws.
+ *
+ * @param swarm Whether it leaves out some actions and faults.
+ */
+export async function judgeHistory(name: string, swarm: boolean): Promise<readonly string[]> {
+  const conditions = drawConditions(name, { swarm, chosen: weights, kinds });
+  const history = historyOf(name, length, conditions.chosen);
+  const { flaws, counts } = await simulate(history, { seed: name, kinds: conditions.kinds });
   for (const [kind, count] of counts) totals.set(kind, (totals.get(kind) ?? 0) + count);
   return flaws;
 }

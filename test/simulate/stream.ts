@@ -28,6 +28,8 @@ export class Stream {
   readonly #fleet: Fleet;
   readonly #faultInjector: FaultInjector;
   readonly #random: Random;
+  /** How late the stream is in this history, in milliseconds. */
+  readonly #lag: number;
   #invocations = 0;
 
   constructor(scheduler: Scheduler, fleet: Fleet, faultInjector: FaultInjector, random: Random) {
@@ -35,6 +37,8 @@ export class Stream {
     this.#fleet = fleet;
     this.#faultInjector = faultInjector;
     this.#random = random;
+    const own = random.fork('lag');
+    this.#lag = own.chance(0.5) ? 10 ** own.between(4, 5.3) : 0;
     const shardCount = 2 + random.fork('shards').below(3);
     const shards = () => Array.from({ length: shardCount }, () => new ShardConsumer());
     this.#followers = (['consume-stream', 'follow-up-stream'] as const).map((name) => ({ name, shards: shards() }));
@@ -62,8 +66,10 @@ export class Stream {
     for (let size = this.batchSize, failures = 0; follower.queue.length > 0;) {
       const random = this.#random.fork((this.#invocations += 1));
       const apart = this.#faultInjector.occurs('shard delay', 0.01, random) ? 10 ** random.between(4, 6.5) : 0;
+      const late = this.#faultInjector.has('stream lag') ? this.#lag : 0;
+      if (late > 0) this.#faultInjector.count('stream lag');
       // A little longer than the batching window (infra/stream-consumer.ts).
-      await this.#scheduler.sleep(apart + random.between(200, 1_800) + Math.min(60_000, failures * 1_000));
+      await this.#scheduler.sleep(apart + late + random.between(200, 1_800) + Math.min(60_000, failures * 1_000));
       const batch = follower.queue.slice(0, size);
       const done = await this.#deliver(name, batch, random).catch(() => undefined);
       if (done === undefined || done === 0) {

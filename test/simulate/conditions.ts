@@ -1,0 +1,28 @@
+import type { ActionKind } from './actions.ts';
+import type { Plan } from './plan.ts';
+import { Random } from './random.ts';
+
+/** What may happen in a history: what clients do, by weight, and the faults. */
+export type Conditions = Pick<Plan, 'chosen' | 'kinds'>;
+
+/** Actions of which each history has at least one: without them there is nothing to change. */
+const sources = ['attach', 'fill', 'expiring'] as const;
+
+/** Shares of the actions and of the faults that a history has. */
+const [actionShare, faultShare] = [0.5, 0.75];
+
+/**
+ * The conditions of a history. With `--swarm` each history leaves out some actions and faults: it then has more of the
+ * others, and what would hide a defect is missing in some histories.
+ */
+export function drawConditions(seed: string, { swarm, chosen, kinds }: Conditions & Pick<Plan, 'swarm'>): Conditions {
+  if (!swarm) return { chosen, kinds };
+  const random = new Random(seed).fork('conditions');
+  const source = random.pick(sources);
+  const entries = Object.entries(chosen) as [ActionKind, number][];
+  const kept = entries.filter(([kind]) => random.chance(actionShare) || kind === source);
+  return {
+    chosen: Object.fromEntries(kept),
+    kinds: new Set([...kinds].filter(() => random.chance(faultShare))),
+  };
+}
