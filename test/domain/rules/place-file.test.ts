@@ -41,8 +41,20 @@ describe('a file that is locked on an RSE (replication 3.3)', () => {
     expect(place({ to: { state, tombstone: 7 } })).toEqual({ state, locks: lock('O') });
   });
 
-  it.each(['C', 'D'] as const)('has a REPLICATING lock if the replica is being copied or lost: %s', (state) => {
-    expect(place({ to: { state, tombstone: 7 } })).toEqual({ state, locks: lock('R') });
+  it('has a REPLICATING lock if the replica is being copied', () => {
+    expect(place({ to: { state: 'C', tombstone: 7 } })).toEqual({ state: 'C', locks: lock('R') });
+  });
+
+  it('is to be copied if the replica is bad and there is another one, and is stuck if there is none (replication 1.8)', () => {
+    const declared = { at: 5, id: 'x' };
+    const bad = { to: { state: 'D' as const, tombstone: 7, declared } };
+    const copied = { state: 'C' as const, askedBy: 'rule', updatedAt: now, declared, locks: lock('R') };
+    expect(place({ ...bad, from: { state: 'A' } })).toEqual(copied);
+    expect(place(bad)).toMatchObject({ state: 'D', locks: lock('S') });
+  });
+
+  it('is stuck if the replica is being deleted', () => {
+    expect(place({ to: { state: 'B' }, from: { state: 'A' } })).toEqual({ state: 'B', locks: lock('S') });
   });
 
   it.each([

@@ -56,11 +56,10 @@ export function placeFile(
     if (missing <= 0) break;
     const replica = replicas.get(rseId);
     if (findLock(replica, rule.id) !== undefined) continue;
-    const placed = lockReplica(placing, file, { rseId, replica });
-    if (!changes.hasRoomFor(file, rseId, placed)) return { reason: fileIsFull(formatDid(file)), isUnlocked: true };
-    if (findLock(placed, rule.id)?.state === LockState.STUCK)
-      obstacle ??= { reason: findObstacle(placing, file, rseId) ?? missingSource };
-    changes.set(file, rseId, placed);
+    const { repaired, reason } = lockReplica(placing, file, { rseId, replica });
+    if (!changes.hasRoomFor(file, rseId, repaired)) return { reason: fileIsFull(formatDid(file)), isUnlocked: true };
+    if (reason !== undefined) obstacle ??= { reason };
+    changes.set(file, rseId, repaired);
     missing -= 1;
   }
   return obstacle;
@@ -71,42 +70,33 @@ interface TargetReplica {
   readonly replica: Replica | undefined;
 }
 
-function lockReplica(placing: Placing, file: FileDid, { rseId, replica }: TargetReplica): Replica {
+/** A replica, present or new, with a lock of the rule. */
+function lockReplica(placing: Placing, file: FileDid, { rseId, replica }: TargetReplica): Repair {
   const { rule, now } = placing;
   if (replica === undefined) {
     const created = { createdAt: now, account: rule.account };
-    return canCopy(placing, file, rseId)
-      ? withLock(rule, { ...created, state: ReplicaState.COPYING, askedBy: rule.id }, LockState.REPLICATING)
-      : withLock(rule, { ...created, state: ReplicaState.UNAVAILABLE }, LockState.STUCK);
+    const reason = findObstacle(placing, file, rseId);
+    return reason === undefined
+      ? { repaired: withLock(rule, { ...created, ...copyAskedBy(rule) }, LockState.REPLICATING) }
+      : { repaired: withLock(rule, { ...created, state: ReplicaState.UNAVAILABLE }, LockState.STUCK), reason };
   }
-  const { tombstone: _tombstone, ...kept } = replica;
-  switch (replica.state) {
-    case ReplicaState.AVAILABLE:
-    case ReplicaState.TEMPORARY_UNAVAILABLE:
-      return withLock(rule, kept, LockState.OK);
-    case ReplicaState.UNAVAILABLE:
-      return canCopy(placing, file, rseId)
-        ? withLock(
-            rule,
-            { ...kept, state: ReplicaState.COPYING, askedBy: rule.id, updatedAt: now },
-            LockState.REPLICATING,
-          )
-        : withLock(rule, replica, LockState.STUCK);
-    default:
-      return withLock(rule, kept, LockState.REPLICATING);
-  }
+  const locked = withLock(rule, replica, LockState.STUCK);
+  const { repaired, reason } = repairReplica(placing, file, { rseId, replica: locked });
+  if (reason !== undefined) return { repaired, reason };
+  const { tombstone: _tombstone, ...kept } = repaired;
+  return { repaired: kept };
 }
+
+const copyAskedBy = ({ id }: Placing['rule']) => ({ state: ReplicaState.COPYING, askedBy: id });
 
 function withLock({ id, account }: Placing['rule'], replica: Replica, state: LockState): Replica {
   return { ...replica, locks: { ...replica.locks, [id]: { state, account } } };
 }
 
-/** Whether a file can be copied to an RSE: the RSE is writable, and one of the rule's sources has the file. */
-export function canCopy(placing: Placing, file: Pick<FileDid, 'replicas'>, rseId: string): boolean {
-  return findObstacle(placing, file, rseId) === undefined;
-}
-
-/** The reason why a file cannot be copied to an RSE; undefined: it can. */
+/**
+ * The reason why a file cannot be copied to an RSE; undefined: the RSE is writable, and one of the rule's sources has the
+ * file.
+ */
 export function findObstacle(
   { rses, sources }: Placing,
   { replicas }: Pick<FileDid, 'replicas'>,
@@ -164,11 +154,7 @@ function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & 
       if (reason !== undefined) return { repaired: withLockState(rule, replica, LockState.STUCK), reason };
       const { tombstone: _tombstone, ...kept } = replica;
       return {
-        repaired: withLockState(
-          rule,
-          { ...kept, state: ReplicaState.COPYING, askedBy: rule.id, updatedAt: now },
-          LockState.REPLICATING,
-        ),
+        repaired: withLockState(rule, { ...kept, ...copyAskedBy(rule), updatedAt: now }, LockState.REPLICATING),
       };
     }
   }
