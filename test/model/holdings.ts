@@ -1,7 +1,9 @@
+import { LockState, ReplicaState } from '../../lib/contract/schemas/states.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { getMetadata } from '../../lib/operations/dids/get-metadata.ts';
 import { showRule } from '../../lib/operations/rules/get-rule.ts';
 import type { Table } from '../../lib/store/batches/table.ts';
+import { listAccounts } from '../../lib/store/entities/account.ts';
 import { getDatasetLocks } from '../../lib/store/entities/dataset-lock.ts';
 import { type Did, type FileDid, isFile, listByPrefix } from '../../lib/store/entities/did.ts';
 import { listChildren } from '../../lib/store/entities/edge.ts';
@@ -24,14 +26,18 @@ const unsaid: Readonly<Record<string, unknown>> = {
 };
 const derived = new Set(['scope', 'name', 'created_at', 'updated_at', 'closed_at']);
 
-const states: Readonly<Record<string, string>> = { A: 'AVAILABLE', U: 'UNAVAILABLE', C: 'COPYING' };
-const lockStates: Readonly<Record<string, string>> = { O: 'OK', R: 'REPLICATING', S: 'STUCK' };
+const namesOf = (letters: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(letters).map(([name, letter]) => [letter, name]));
+const states = namesOf(ReplicaState);
+const lockStates = namesOf(LockState);
 
 /** Reads the content of some scopes from the table. */
 export async function takeInventory(context: Context, scopes: readonly string[]): Promise<Inventory> {
   const { table } = context.store;
   const dids = (await Promise.all(scopes.map((scope) => Array.fromAsync(listByPrefix(table, scope, ''))))).flat();
-  const ids = await Array.fromAsync(listRuleIdsOfAccount(table, 'root'));
+  const accounts = await Array.fromAsync(listAccounts(table), ({ account }) => account);
+  const lists = accounts.map((account) => Array.fromAsync(listRuleIdsOfAccount(table, account)));
+  const ids = (await Promise.all(lists)).flat();
   const holdings: Holdings = {
     dids: await Promise.all(dids.map(async (did) => [keyOf(did), await metadataOf(context, did)] as const)),
     edges: (await Promise.all(dids.map((did) => edgesOf(table, did)))).flat(),
@@ -46,7 +52,7 @@ export async function takeInventory(context: Context, scopes: readonly string[])
     others: [
       ...(await Array.fromAsync(listScopes(table), ({ scope }) => `SCOPE ${scope}`)),
       ...(await Array.fromAsync(listRses(table), ({ rse }) => `RSE ${rse}`)),
-      'ACCOUNT root',
+      ...accounts.map((account) => `ACCOUNT ${account}`),
     ],
   };
   return inventoryOf(holdings);

@@ -5,6 +5,7 @@ import type { Change } from './model.ts';
 import type { MoverWish } from './mover.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
 import { Random } from './random.ts';
+import { drawReplicationAction, type ReplicationAction } from './replication-actions.ts';
 
 /** An action of a client, or of all. */
 export type Action =
@@ -17,6 +18,8 @@ export type Action =
   | { readonly do: 'state'; readonly name: string; readonly rse: string; readonly state: 'A' | 'U' }
   /** Something with a DID that has a lifetime. */
   | { readonly do: 'expiring'; readonly expiring: ExpiringAction }
+  /** Something with rules or replicas. */
+  | { readonly do: 'replication'; readonly replication: ReplicationAction }
   /** Leases transfers, and reports about them. */
   | ({ readonly do: 'move' } & MoverWish)
   /** No client starts anything for a time. */
@@ -54,6 +57,7 @@ export const weights: Readonly<Record<ActionKind, number>> = {
   state: 4,
   move: 3,
   expiring: 5,
+  replication: 5,
   pause: 1,
 };
 
@@ -117,6 +121,8 @@ function makeAction(random: Random, kind: ActionKind): Action {
     }
     case 'expiring':
       return { do: 'expiring', expiring: drawExpiringAction(random) };
+    case 'replication':
+      return { do: 'replication', replication: drawReplicationAction(random) };
     case 'move':
       return {
         do: 'move',

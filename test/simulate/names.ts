@@ -16,3 +16,4 @@ export const pool = {
 /** The RSE that files are registered on, and those that rules name. */
 export const homeRse = 'SIM_HOME';
 export const ruleRses = ['SIM_A', 'SIM_B'] as const;
+export const rses = [homeRse, ...ruleRses] as const;

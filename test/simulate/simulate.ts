@@ -1,5 +1,5 @@
 import { Replay } from '../model/replay.ts';
-import { type Action, collections, requestOf, type Step } from './actions.ts';
+import { type Action, requestOf, type Step } from './actions.ts';
 import { Deployment } from './deployment.ts';
 import { ExpiringClient, findRule, type Send } from './expiring-client.ts';
 import { auditExpiring, expiringScope } from './expiring-dids.ts';
@@ -8,10 +8,12 @@ import type { Reply } from './fleet.ts';
 import { type Call, type Moment, NotLinearizable, type Outcome, TooManyCandidates, Candidates } from './linearize.ts';
 import { Catalogue, type Change } from './model.ts';
 import { SimulatedMover } from './mover.ts';
-import { homeRse, ruleRses } from './names.ts';
+import { addOtherAccount, prepareCatalogue } from './preparation.ts';
 import { Random } from './random.ts';
+import { ReplicationClient } from './replication-client.ts';
 import { flawsOfReply } from './reply-flaws.ts';
 import { rowsOf } from './rows.ts';
+import { RuleLedger } from './rule-ledger.ts';
 import { audit, awaitsIndex, describeDifferences, shownDid, takeSnapshot } from './snapshot.ts';
 
 /** The settings of a simulation. */
@@ -67,11 +69,11 @@ class SimulationRun {
   readonly #random: Random;
   #moments: Moment[] = [];
   #ways = new Candidates(new Catalogue());
-  readonly #rulesMade = new Set<string>();
-  readonly #rulesGone = new Set<string>();
+  readonly #rules = new RuleLedger();
   readonly #began: number;
   readonly #mover: SimulatedMover;
   readonly #expiringClient: ExpiringClient;
+  readonly #replicationClient: ReplicationClient;
   readonly #sendAny: Send = (request, random) => this.#send(request, random);
   #calls = 0;
 
@@ -81,6 +83,9 @@ class SimulationRun {
     this.#random = new Random(settings.seed);
     this.#began = deployment.scheduler.now;
     this.#expiringClient = new ExpiringClient(scope, this.#sendAny, () => deployment.runJob('expire-dids'));
+    this.#replicationClient = new ReplicationClient(scope, this.#sendAny, this.#rules, () =>
+      addOtherAccount(deployment),
+    );
     this.#mover = new SimulatedMover(
       async (path, body, random) => {
         const reply = await this.#send({ method: 'POST', path, body }, random);
@@ -93,7 +98,8 @@ class SimulationRun {
 
   async run(history: readonly Step[]): Promise<void> {
     const { stepsPerSnapshot = this.#random.fork('stretch').pick(stepsPerSnapshotChoices), kinds } = this.#settings;
-    await this.#prepare();
+    await prepareCatalogue(this.#deployment, scope);
+    this.#ways = new Candidates((await takeSnapshot(this.#deployment, scope)).catalogue);
     for (let start = 0; start < history.length && this.flaws.length === 0; start += stepsPerSnapshot) {
       this.#deployment.resume(kinds);
       await this.#perform(history.slice(start, start + stepsPerSnapshot));
@@ -106,23 +112,6 @@ class SimulationRun {
     await this.#deployment.advance(longAfterMs);
     await this.#look(true);
     await this.#check();
-  }
-
-  async #prepare(): Promise<void> {
-    const deployment = this.#deployment;
-    for (const name of [scope, expiringScope]) {
-      await deployment.requestSuccess({ method: 'POST', path: `/scopes/root/${name}` });
-    }
-    for (const rse of [homeRse, ...ruleRses]) {
-      await deployment.requestSuccess({ method: 'POST', path: `/rses/${rse}`, body: {} });
-      await deployment.requestSuccess({
-        method: 'POST',
-        path: `/accounts/root/limits/local/${rse}`,
-        body: { bytes: -1 },
-      });
-    }
-    for (const name of collections) await deployment.requestSuccess(requestOf(scope, { do: 'create', names: [name] }));
-    this.#ways = new Candidates((await takeSnapshot(deployment, scope)).catalogue);
   }
 
   /** Runs the steps of all clients, those of one client one after the other. */
@@ -170,6 +159,9 @@ class SimulationRun {
       case 'expiring':
         this.#refuseFaults(action, await this.#expiringClient.act(action.expiring, random));
         return;
+      case 'replication':
+        this.#refuseFaults(action, await this.#replicationClient.act(action.replication, random));
+        return;
       default:
         return this.#change(action, random);
     }
@@ -191,13 +183,12 @@ class SimulationRun {
     const body = { dids: [{ scope, name }], account: 'root', copies: 1, rse_expression: rse, grouping: 'ALL' };
     const reply = await this.#send({ method: 'POST', path: '/rules/', body }, random);
     this.#refuseFaults({ do: 'rule', name, rse }, reply);
-    if (reply?.status === 201) for (const id of JSON.parse(reply.text) as string[]) this.#rulesMade.add(id);
+    this.#rules.noteMade(reply);
   }
 
   async #endRule(id: string, random: Random): Promise<void> {
     const reply = await this.#send({ method: 'DELETE', path: `/rules/${id}` }, random);
-    if (reply?.status === 200) this.#rulesGone.add(id);
-    else if (isUnknown(reply)) this.#rulesMade.delete(id);
+    this.#rules.noteEnd(id, reply);
   }
 
   #ask(path: string, random: Random): Promise<Reply | undefined> {
@@ -271,7 +262,7 @@ class SimulationRun {
   }
 
   async #findFlaws(): Promise<string[]> {
-    const flaws = await audit(this.#deployment, this.#rulesGone, this.#rulesMade);
+    const flaws = await audit(this.#deployment, this.#rules);
     flaws.push(
       ...(await auditExpiring(this.#deployment)),
       ...this.#mover.flaws,

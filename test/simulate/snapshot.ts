@@ -3,9 +3,11 @@ import { allNames, floodKeys } from './actions.ts';
 import type { Deployment } from './deployment.ts';
 import { flawsOfEvents } from './event-sums.ts';
 import { Catalogue, describeDid, kindOf, makeDid, type ModelDid, type Value } from './model.ts';
-import { homeRse, ruleRses } from './names.ts';
+import { rses } from './names.ts';
 import type { Values } from './records.ts';
+import { otherAccount } from './replication-actions.ts';
 import { type Row, rowsOf } from './rows.ts';
+import type { RuleLedger } from './rule-ledger.ts';
 
 /** The whole catalogue as it was read, and its contradictions. */
 export interface Snapshot {
@@ -15,6 +17,8 @@ export interface Snapshot {
   /** Contradictions that may resolve later: events of files in datasets and attachments. */
   readonly late: readonly string[];
 }
+
+const accounts = ['root', otherAccount];
 
 const metaKeys = ['datatype', 'run_number', 'flavour'];
 
@@ -75,8 +79,7 @@ function metaOf(name: string, row: Row): Record<string, Value> {
 /** Checks rules, locks, usage and leftovers against the catalogue. */
 export async function audit(
   deployment: Deployment,
-  rulesGone: ReadonlySet<string>,
-  rulesMade: ReadonlySet<string>,
+  { made, gone }: Pick<RuleLedger, 'made' | 'gone'>,
 ): Promise<string[]> {
   const flaws = await deployment.withoutFaults(async (service) => [
     ...(await service.findWrongUsage()),
@@ -84,20 +87,23 @@ export async function audit(
   ]);
   const rules = rowsOf(await deployment.requestSuccess({ method: 'GET', path: '/rules/' }));
   const present = new Set(rules.map(({ id }) => String(id)));
-  for (const id of rulesMade) if (!rulesGone.has(id) && !present.has(id)) flaws.push(`the rule ${id} is lost`);
+  for (const id of made) if (!gone.has(id) && !present.has(id)) flaws.push(`the rule ${id} is lost`);
   const locked = new Map<string, number>();
   for (const rule of rules) {
     const id = String(rule['id']);
-    if (rulesGone.has(id)) flaws.push(`the rule ${id} has not gone`);
+    if (gone.has(id)) flaws.push(`the rule ${id} has not gone`);
     flaws.push(...(await flawsOfRule(deployment, rule, locked)));
   }
-  for (const rse of [homeRse, ...ruleRses]) {
-    const path = `/accounts/root/usage/local/${rse}`;
-    const [usage] = rowsOf(await deployment.requestSuccess({ method: 'GET', path }));
-    const used = Number(usage?.['bytes'] ?? 0);
-    if (used !== (locked.get(rse) ?? 0))
-      flaws.push(`root uses ${used} bytes of ${rse}, rules lock ${locked.get(rse) ?? 0}`);
+  for (const account of accounts) {
+    for (const rse of rses) {
+      const reply = await deployment.requestAny({ method: 'GET', path: `/accounts/${account}/usage/local/${rse}` });
+      const [usage] = reply.status === 200 ? rowsOf(reply) : [];
+      const used = Number(usage?.['bytes'] ?? 0);
+      const bytes = locked.get(`${account} ${rse}`) ?? 0;
+      if (used !== bytes) flaws.push(`${account} uses ${used} bytes of ${rse}, rules lock ${bytes}`);
+    }
   }
+  flaws.push(...findDoubledRules(rules));
   return [...flaws, ...(await flawsOfTransfers(deployment)), ...findLeftovers(deployment)];
 }
 
@@ -114,15 +120,26 @@ async function flawsOfRule(deployment: Deployment, rule: Row, locked: Map<string
   );
   const flaws: string[] = [];
   const what = `the rule ${id} on ${did}`;
-  if (wanted !== found) flaws.push(`${what} locks ${found}, its files are ${wanted}`);
+  // A suspended rule does not take new content.
+  if (rule['state'] !== 'SUSPENDED' && wanted !== found) flaws.push(`${what} locks ${found}, its files are ${wanted}`);
   const counted = { OK: 0, REPLICATING: 0, STUCK: 0 };
   for (const { state, rse, name } of locks) {
     counted[state as keyof typeof counted] += 1;
-    locked.set(String(rse), (locked.get(String(rse)) ?? 0) + bytesOf(String(name)));
+    const place = `${String(rule['account'])} ${String(rse)}`;
+    locked.set(place, (locked.get(place) ?? 0) + bytesOf(String(name)));
   }
   const shown = [rule['locks_ok_cnt'], rule['locks_replicating_cnt'], rule['locks_stuck_cnt']].join();
   if (shown !== Object.values(counted).join()) flaws.push(`${what} counts ${shown}, has ${JSON.stringify(counted)}`);
   return flaws;
+}
+
+/** Rules that a subscription has made twice. */
+function findDoubledRules(rules: readonly Row[]): string[] {
+  const ofSubscriptions = rules.filter(({ subscription_id: id }) => typeof id === 'string');
+  const wishes = Map.groupBy(ofSubscriptions, (rule) =>
+    ['subscription_id', 'scope', 'name', 'rse_expression', 'account'].map((key) => String(rule[key])).join(' '),
+  );
+  return [...wishes].filter(([, { length }]) => length > 1).map(([wish]) => `a subscription made two rules: ${wish}`);
 }
 
 /** A copy that a rule waits for is asked for, and no other one. */
@@ -132,7 +149,7 @@ async function flawsOfTransfers(deployment: Deployment): Promise<string[]> {
   );
   const open = (await Promise.all(locks)).flatMap((answer) => rowsOf(answer).filter(({ state }) => state !== 'OK'));
   const copyOf = ({ name, rse }: Row) => `${String(name)} at ${String(rse)}`;
-  const path = `/requests/list?src_rse=*&dst_rse=${ruleRses.join('|')}&request_states=Q,G,S,N,W,O,M`;
+  const path = `/requests/list?src_rse=*&dst_rse=${rses.join('|')}&request_states=Q,G,S,N,W,O,M`;
   const asked = rowsOf(await deployment.requestSuccess({ method: 'GET', path }));
   const wanted = new Set(open.filter(({ state }) => state === 'REPLICATING').map(copyOf));
   // A copy that a rule has asked for goes on after its end if it cures a stuck lock of another rule.

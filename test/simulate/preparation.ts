@@ -1,0 +1,30 @@
+import { collections, requestOf } from './actions.ts';
+import type { Deployment } from './deployment.ts';
+import { expiringScope } from './expiring-dids.ts';
+import { rses } from './names.ts';
+import { otherAccount } from './replication-actions.ts';
+
+/** Creates the catalogue from which every history starts: scopes, RSEs, and empty collections. */
+export async function prepareCatalogue(deployment: Deployment, scope: string): Promise<void> {
+  for (const name of [scope, expiringScope]) {
+    await deployment.requestSuccess({ method: 'POST', path: `/scopes/root/${name}` });
+  }
+  for (const rse of rses) {
+    await deployment.requestSuccess({ method: 'POST', path: `/rses/${rse}`, body: {} });
+    await allow(deployment, 'root', rse);
+  }
+  for (const name of collections) await deployment.requestSuccess(requestOf(scope, { do: 'create', names: [name] }));
+}
+
+/** Creates the account that shares rules with root. */
+export async function addOtherAccount(deployment: Deployment): Promise<void> {
+  const body = { type: 'USER', email: 'other@example.org' };
+  await deployment.requestSuccess({ method: 'POST', path: `/accounts/${otherAccount}`, body });
+  for (const rse of rses) await allow(deployment, otherAccount, rse);
+}
+
+/** Lets an account use all of an RSE. */
+async function allow(deployment: Deployment, account: string, rse: string): Promise<void> {
+  const path = `/accounts/${account}/limits/local/${rse}`;
+  await deployment.requestSuccess({ method: 'POST', path, body: { bytes: -1 } });
+}

@@ -1,0 +1,199 @@
+/** What clients do with rules and replicas, in both scopes. Nothing of it changes what the model knows of its scope. */
+import { bytesOf } from '../model/model.ts';
+import type { ClientRequest } from './client-request.ts';
+import { expiringScope } from './expiring-dids.ts';
+import { homeRse, pool, ruleRses } from './names.ts';
+import type { Random } from './random.ts';
+
+/** An account beside root, to which rules may be given. */
+export const otherAccount = 'other';
+
+const subscriptionName = 'datasets';
+
+/** An action on rules or replicas. */
+export type ReplicationAction =
+  /** Makes a rule with any number of copies and any grouping. */
+  | { readonly kind: 'spread'; readonly name: string; readonly wish: RuleWish }
+  /** Changes one of the rules of a collection. */
+  | { readonly kind: 'rerule'; readonly name: string; readonly change: RuleChange }
+  /** Declares replicas bad, or available again. */
+  | { readonly kind: 'bad' | 'good'; readonly rse: string; readonly files: readonly string[] }
+  /** Registers replicas of files with lifetimes, which creates missing files. */
+  | { readonly kind: 'register'; readonly rse: string; readonly files: readonly string[]; readonly state: 'A' | 'U' }
+  /** Marks replicas as deletable, or deletes them: those that no rule locks. */
+  | { readonly kind: 'release' | 'delete'; readonly rse: string; readonly files: readonly string[] }
+  /** Creates the subscription that places new datasets. */
+  | { readonly kind: 'subscribe'; readonly rse: string }
+  /** Changes it. */
+  | { readonly kind: 'resubscribe'; readonly rse: string; readonly isActive: boolean };
+
+interface RuleWish {
+  readonly rse_expression: string;
+  readonly copies: number;
+  readonly grouping: 'ALL' | 'DATASET' | 'NONE';
+  readonly account: string;
+  /** In seconds; null: none. */
+  readonly lifetime: number | null;
+}
+
+/** A change of a rule. */
+type RuleChange =
+  | { readonly to: 'move'; readonly rse: string }
+  | { readonly to: 'reduce' | 'remove' }
+  | { readonly to: 'change'; readonly options: Readonly<Record<string, unknown>> };
+
+const all = ruleRses.join('|');
+
+/** Draws an action. */
+export function drawReplicationAction(random: Random): ReplicationAction {
+  const { files, many, datasets, containers, expiringFiles, expiringDatasets, expiringContainers } = pool;
+  const collections = [...datasets, ...containers, ...expiringDatasets, ...expiringContainers];
+  const [name, rse] = [random.pick(collections), random.pick([...ruleRses, homeRse])];
+  const some = () => random.some(random.chance(0.5) ? expiringFiles : [...files, ...many], 1 + random.below(5));
+  const weights = {
+    spread: 4,
+    rerule: 6,
+    bad: 2,
+    good: 2,
+    register: 2,
+    release: 1,
+    delete: 2,
+    subscribe: 0.5,
+    resubscribe: 0.5,
+  };
+  const kind = random.weighed(weights);
+  switch (kind) {
+    case 'spread': {
+      const grouping = random.pick(['ALL', 'DATASET', 'NONE'] as const);
+      const expression = random.chance(0.7) ? all : `${all}|${homeRse}`;
+      const account = random.pick(['root', otherAccount]);
+      const lifetime = random.chance(0.2) ? random.below(600) : null;
+      return {
+        kind,
+        name,
+        wish: { rse_expression: expression, copies: 1 + random.below(2), grouping, account, lifetime },
+      };
+    }
+    case 'rerule':
+      return { kind, name, change: drawRuleChange(random) };
+    case 'register':
+      return { kind, rse, files: random.some(expiringFiles, 2), state: random.chance(0.8) ? 'A' : 'U' };
+    case 'delete':
+    case 'release': {
+      // The replicas at home keep the files of the model's scope.
+      const own = rse === homeRse ? random.some(expiringFiles, 2) : some();
+      return { kind, rse, files: own };
+    }
+    case 'bad':
+    case 'good':
+      return { kind, rse, files: some() };
+    case 'subscribe':
+      return { kind, rse: random.pick(ruleRses) };
+    case 'resubscribe':
+      return { kind, rse: random.pick(ruleRses), isActive: random.chance(0.6) };
+  }
+}
+
+function drawRuleChange(random: Random): RuleChange {
+  const to = random.weighed({ move: 2, reduce: 2, remove: 2, change: 6 });
+  switch (to) {
+    case 'move':
+      return { to, rse: random.pick([all, ...ruleRses]) };
+    case 'change': {
+      const account = random.pick(['root', otherAccount]);
+      const options = [
+        { account },
+        { state: 'STUCK' },
+        { state: 'STUCK', cancel_requests: true },
+        { state: 'SUSPENDED' },
+        { lifetime: random.below(300) },
+        { lifetime: null },
+        { locked: true },
+        { locked: false },
+        { priority: 1 + random.below(4) },
+        { purge_replicas: random.chance(0.5) },
+      ];
+      return { to, options: random.pick(options) };
+    }
+    default:
+      return { to };
+  }
+}
+
+/** The request that carries out an action. */
+export function requestOfReplication(
+  scope: string,
+  action: Exclude<ReplicationAction, { kind: 'rerule' }>,
+): ClientRequest {
+  const did = (name: string) => didOf(scope, name);
+  switch (action.kind) {
+    case 'spread':
+      return { method: 'POST', path: '/rules/', body: { dids: [did(action.name)], ...action.wish } };
+    case 'bad':
+      return {
+        method: 'POST',
+        path: '/replicas/bad/dids',
+        body: { dids: action.files.map(did), rse: action.rse, reason: 'simulated' },
+      };
+    case 'good': {
+      const states = action.files.map((name) => ({ ...did(name), state: 'A' }));
+      return { method: 'PUT', path: '/replicas', body: { rse: action.rse, files: states } };
+    }
+    case 'register': {
+      const { rse, state } = action;
+      const replicas = action.files.map((name) => ({
+        ...did(name),
+        bytes: bytesOf(name),
+        adler32: '0cc737eb',
+        state,
+      }));
+      return { method: 'POST', path: '/replicas', body: { rse, files: replicas, ignore_availability: true } };
+    }
+    case 'release': {
+      const replicas = action.files.map((name) => ({ ...did(name), rse: action.rse }));
+      return { method: 'POST', path: '/replicas/tombstone', body: { replicas } };
+    }
+    case 'delete':
+      return { method: 'DELETE', path: '/replicas', body: { rse: action.rse, files: action.files.map(did) } };
+    case 'subscribe': {
+      const options = {
+        filter: { scope: [scope, expiringScope], did_type: ['DATASET'] },
+        replication_rules: replicationRules(action.rse),
+        comments: '',
+        lifetime: null,
+        retroactive: false,
+        dry_run: false,
+      };
+      return { method: 'POST', path: `/subscriptions/root/${subscriptionName}`, body: { options } };
+    }
+    case 'resubscribe': {
+      const options = {
+        replication_rules: replicationRules(action.rse),
+        state: action.isActive ? 'ACTIVE' : 'INACTIVE',
+      };
+      return { method: 'PUT', path: `/subscriptions/root/${subscriptionName}`, body: { options } };
+    }
+  }
+}
+
+const replicationRules = (rse: string) => [{ rse_expression: rse, copies: 1, activity: 'Simulation' }];
+
+/** The request that changes a rule. */
+export function requestOfRuleChange(id: string, change: RuleChange): ClientRequest {
+  const path = `/rules/${id}`;
+  switch (change.to) {
+    case 'move':
+      return { method: 'POST', path: `${path}/move`, body: { rse_expression: change.rse } };
+    case 'reduce':
+      return { method: 'POST', path: `${path}/reduce`, body: { copies: 1 } };
+    case 'change':
+      return { method: 'PUT', path, body: { options: change.options } };
+    case 'remove':
+      return { method: 'DELETE', path, body: {} };
+  }
+}
+
+/** A DID by its name, which tells the scope. */
+export function didOf(scope: string, name: string): { readonly scope: string; readonly name: string } {
+  return { scope: name.startsWith('x') ? expiringScope : scope, name };
+}
