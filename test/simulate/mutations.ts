@@ -62,6 +62,23 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   'kept-rules': [
     { file: 'lib/background/erase-did.ts', from: '(await removeRules(store, did, now, until)) &&', to: '' },
   ],
+  // A rule that is placed on a bad replica waits for a copy that nobody is asked for.
+  'bad-replica': [
+    {
+      file: 'lib/domain/rules/engine/place-file.ts',
+      from: 'const locked = withLock(rule, replica, LockState.STUCK);',
+      to: `if (replica.state === ReplicaState.BAD) return { repaired: withLock(rule, replica, LockState.REPLICATING) };
+        const locked = withLock(rule, replica, LockState.STUCK);`,
+    },
+  ],
+  // A repeat with an Idempotency-Key is refused for what the first request has done.
+  'refused-repeat': [
+    {
+      file: 'lib/http/perform-once.ts',
+      from: 'isRefusal(error) ? await rereadRecord(claim) : undefined;',
+      to: 'false ? await rereadRecord(claim) : undefined; void isRefusal;',
+    },
+  ],
 };
 
 /**

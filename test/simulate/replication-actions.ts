@@ -75,7 +75,7 @@ export function drawReplicationAction(random: Random): ReplicationAction {
       };
     }
     case 'rerule':
-      return { kind, name, change: drawRuleChange(random) };
+      return { kind, name, change: drawRuleChange(name, random) };
     case 'register':
       return { kind, rse, files: random.some(expiringFiles, 2), state: random.chance(0.8) ? 'A' : 'U' };
     case 'delete':
@@ -94,7 +94,7 @@ export function drawReplicationAction(random: Random): ReplicationAction {
   }
 }
 
-function drawRuleChange(random: Random): RuleChange {
+function drawRuleChange(name: string, random: Random): RuleChange {
   const to = random.weighed({ move: 2, reduce: 2, remove: 2, change: 6 });
   switch (to) {
     case 'move':
@@ -108,8 +108,8 @@ function drawRuleChange(random: Random): RuleChange {
         { state: 'SUSPENDED' },
         { lifetime: random.below(300) },
         { lifetime: null },
-        { locked: true },
-        { locked: false },
+        // A DID with a locked rule does not expire.
+        { locked: !name.startsWith('x') && random.chance(0.5) },
         { priority: 1 + random.below(4) },
         { purge_replicas: random.chance(0.5) },
       ];

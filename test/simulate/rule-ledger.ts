@@ -1,4 +1,5 @@
 import type { Reply } from './fleet.ts';
+import { isUnknown } from './outcome.ts';
 
 /** Which rules must be there at the end, and which must not, as far as clients know. */
 export class RuleLedger {
@@ -16,7 +17,7 @@ export class RuleLedger {
   noteEnd(id: string, reply: Reply | undefined): void {
     if (this.#forgotten.has(id)) return;
     if (reply?.status === 200) this.gone.add(id);
-    else if (reply === undefined || reply.status >= 500) this.made.delete(id);
+    else if (isUnknown(reply)) this.made.delete(id);
   }
 
   /** Forgets a rule whose end is not known. */

@@ -5,16 +5,18 @@ import { ExpiringClient, findRule, type Send } from './expiring-client.ts';
 import { auditExpiring, expiringScope } from './expiring-dids.ts';
 import type { FaultKind } from './faults.ts';
 import type { Reply } from './fleet.ts';
-import { type Call, type Moment, NotLinearizable, type Outcome, TooManyCandidates, Candidates } from './linearize.ts';
+import { sendWithKey } from './keyed-request.ts';
+import { type Call, type Moment, NotLinearizable, TooManyCandidates, Candidates } from './linearize.ts';
 import { Catalogue, type Change } from './model.ts';
 import { SimulatedMover } from './mover.ts';
+import { outcomeOf } from './outcome.ts';
 import { addOtherAccount, prepareCatalogue } from './preparation.ts';
 import { Random } from './random.ts';
 import { ReplicationClient } from './replication-client.ts';
 import { flawsOfReply } from './reply-flaws.ts';
 import { rowsOf } from './rows.ts';
 import { RuleLedger } from './rule-ledger.ts';
-import { audit, awaitsIndex, describeDifferences, shownDid, takeSnapshot } from './snapshot.ts';
+import { audit, awaitsIndex, describeDifferences, takeSnapshot } from './snapshot.ts';
 
 /** The settings of a simulation. */
 export interface Settings {
@@ -38,6 +40,9 @@ const scope = 'sim';
 
 /** The seed chooses one of these. */
 const stepsPerSnapshotChoices = [60, 120, 240] as const;
+
+/** Share of the changes that are sent with an `Idempotency-Key`, and again until they are answered. */
+const keyedShare = 0.3;
 
 /** No request to the table takes longer. */
 const maxRequestMs = 5_000;
@@ -74,6 +79,7 @@ class SimulationRun {
   readonly #mover: SimulatedMover;
   readonly #expiringClient: ExpiringClient;
   readonly #replicationClient: ReplicationClient;
+  readonly #sleep = (milliseconds: number) => this.#deployment.scheduler.sleep(milliseconds);
   readonly #sendAny: Send = (request, random) => this.#send(request, random);
   #calls = 0;
 
@@ -86,14 +92,11 @@ class SimulationRun {
     this.#replicationClient = new ReplicationClient(scope, this.#sendAny, this.#rules, () =>
       addOtherAccount(deployment),
     );
-    this.#mover = new SimulatedMover(
-      async (path, body, random) => {
-        const reply = await this.#send({ method: 'POST', path, body }, random);
-        this.#refuseFaults(path, reply);
-        return reply;
-      },
-      (milliseconds) => deployment.scheduler.sleep(milliseconds),
-    );
+    this.#mover = new SimulatedMover(async (path, body, random) => {
+      const reply = await this.#send({ method: 'POST', path, body }, random);
+      this.#refuseFaults(path, reply);
+      return reply;
+    }, this.#sleep);
   }
 
   async run(history: readonly Step[]): Promise<void> {
@@ -136,7 +139,10 @@ class SimulationRun {
     this.#deployment.faultInjector.count('operation');
     switch (action.do) {
       case 'empty': {
-        const reply = await this.#ask(`/dids/${scope}/${action.name}/dids`, random.fork('list'));
+        const reply = await this.#send(
+          { method: 'GET', path: `/dids/${scope}/${action.name}/dids` },
+          random.fork('list'),
+        );
         const children = namesIn(reply).slice(0, action.count);
         if (children.length > 0) await this.#change({ do: 'detach', name: action.name, children }, random);
         return;
@@ -173,7 +179,11 @@ class SimulationRun {
     const over = () => {
       call.overAt = this.#deployment.scheduler.now;
     };
-    const reply = await this.#send(requestOf(scope, change), random, over);
+    const request = requestOf(scope, change);
+    const isKeyed = change.do !== 'look' && random.fork('keyed').chance(keyedShare);
+    const reply = isKeyed
+      ? await sendWithKey(this.#send.bind(this), request, random, { sleep: this.#sleep, over })
+      : await this.#send(request, random, over);
     this.#refuseFaults(change, reply);
     call.outcome = outcomeOf(change, reply);
     this.#moments.push({ kind: 'return', call });
@@ -189,10 +199,6 @@ class SimulationRun {
   async #endRule(id: string, random: Random): Promise<void> {
     const reply = await this.#send({ method: 'DELETE', path: `/rules/${id}` }, random);
     this.#rules.noteEnd(id, reply);
-  }
-
-  #ask(path: string, random: Random): Promise<Reply | undefined> {
-    return this.#send({ method: 'GET', path }, random);
   }
 
   async #send(request: Parameters<Deployment['request']>[0], random: Random, over: () => void = () => {}) {
@@ -284,14 +290,6 @@ class SimulationRun {
     for (let at = 0; at < text.length; at += 1) this.trace = (Math.imul(this.trace, 31) + text.charCodeAt(at)) >>> 0;
   }
 }
-
-function outcomeOf(change: Change, reply: Reply | undefined): Outcome {
-  if (reply === undefined || isUnknown(reply)) return 'unknown';
-  if (reply.status < 300) return { done: change.do === 'look' ? shownDid(reply.text) : '' };
-  return { refused: (JSON.parse(reply.text) as { ExceptionClass: string }).ExceptionClass };
-}
-
-const isUnknown = (reply: Reply | undefined) => reply === undefined || reply.status >= 500;
 
 const namesIn = (reply: Reply | undefined) =>
   reply?.status === 200 ? rowsOf(reply).map(({ name }) => String(name)) : [];
