@@ -8,6 +8,7 @@ import { insertWork } from '../../../store/entities/work.ts';
 import type { Plan, Write } from '../../../store/items/plan.ts';
 import { ContentParents } from '../../did-graph/content-parents.ts';
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
+import { chargeLocks } from '../../locks/charge-locks.ts';
 import { missingSource } from '../../locks/lock-updates.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { isRuleError, planRuleFailure, scheduleRepair, truncateError } from '../../locks/rule-errors.ts';
@@ -123,15 +124,19 @@ export async function planLocks(table: Table, rule: Rule, { parent, files }: Dat
     table,
     edges.map(({ child }) => child),
   );
+  const changes = new ReplicaChanges(now);
+  // The rule may have got another account while these files were not in its content, but still locked.
+  for (const file of found) chargeLocks(changes, file, rule);
   const unlockedFiles = found.filter(({ replicas }) => countLocks(replicas, rule.id) < rule.copies);
-  if (unlockedFiles.length === 0) return [];
+  if (unlockedFiles.length === 0) {
+    return changes.touched === 0 ? [] : [...changes.writes(new Map()), ...planRuleChange(rule, changes, {}, { now })];
+  }
   const preferred = await findPreferredRses(table, rule, parent, unlockedFiles);
   // Skip: the placement has not reached this dataset yet and will read its content then.
   if (rule.status === 'INJECT' && rule.grouping !== 'NONE' && preferred.length === 0) return [];
   const rses = await findTargets(table, rule);
   const sources = await findSources(table, rule);
   const selector = await createSelector(table, rses, rule);
-  const changes = new ReplicaChanges(now);
   const placing: Placing = { rule, rses: new Map(rses.map((rse) => [rse.id, rse])), sources, now };
   if (rule.grouping === 'NONE') {
     let because: Obstacle | undefined;
@@ -193,7 +198,7 @@ async function planDatasetLocks(table: Table, { rule, dataset, rseIds, now }: Da
 
 interface Cause {
   /** Why locks are missing or stuck. */
-  readonly because: Obstacle | undefined;
+  readonly because?: Obstacle | undefined;
   readonly now: number;
 }
 
@@ -209,7 +214,7 @@ function planRuleChange(rule: Rule, changes: ReplicaChanges, choice: Partial<Rul
     ...(isWithoutLock ? { status: 'FAILED' } : {}),
   };
   return [
-    changeRule(rule.id, { add, set }, { when: { status: rule.status, removing: undefined } }),
+    changeRule(rule.id, { add, set }, { when: { status: rule.status, account: rule.account, removing: undefined } }),
     ...(isStuck || (isWithoutLock && rule.status !== 'FAILED') ? [scheduleRepair(rule.id, now)] : []),
   ];
 }

@@ -4,6 +4,7 @@ import { changeDid, type CollectionDid, type Did, type FileDid } from '../../../
 import type { NewRule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/items/plan.ts';
 import { type ContentPosition, getStartPosition } from '../../did-graph/content-walk.ts';
+import { chargeLocks } from '../../locks/charge-locks.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { ContentCursor } from './content-cursor.ts';
@@ -225,6 +226,7 @@ export class Placement {
     this.#locks += rule.copies;
     const unrepaired = isRepair === true ? repairFile(changes, this.#placing, file) : undefined;
     this.#obstacle = pickWorse(this.#obstacle, unrepaired);
+    chargeLocks(changes, file, rule);
     if (!this.#needsLocks(file)) return;
     const own = preferred ?? findLockedRses(changes.replicasOf(file), rule.id);
     const rseIds = this.#rseIds ?? (await this.#selectRses(sumUnit([file]), own));

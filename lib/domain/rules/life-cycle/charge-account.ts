@@ -1,9 +1,9 @@
 import type { Table } from '../../../store/batches/table.ts';
-import type { FileDid, Replica } from '../../../store/entities/did.ts';
+import type { FileDid } from '../../../store/entities/did.ts';
 import { getRule, type Rule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import { readContentPosition } from '../../did-graph/content-walk.ts';
-import { findLock } from '../../locks/release-lock.ts';
+import { chargeLocks } from '../../locks/charge-locks.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { mayHaveCrashed, type TaskStep, type Worker } from '../../values/worker.ts';
 import { readContentPart, splitIntoPortions } from './content-part.ts';
@@ -25,9 +25,7 @@ export const chargeAccount: Worker = async function* (
     readContentPosition(position),
     mayHaveCrashed(failures),
   );
-  const charged = (changes: ReplicaChanges, file: FileDid) => {
-    for (const [rseId, replica] of file.replicas) charge(changes, file, rseId, replica, rule);
-  };
+  const charged = (changes: ReplicaChanges, file: FileDid) => chargeLocks(changes, file, rule);
   for (const { changes, position: here } of splitIntoPortions(files, now, charged)) {
     const writes = changes.writes(new Set());
     if (here !== undefined) yield { writes, position: here };
@@ -47,14 +45,6 @@ export async function planCharge(table: Table, rule: Rule, now: number): Promise
   const { files, next } = await readContentPart(table, rule);
   if (next !== undefined) return [];
   const changes = new ReplicaChanges(now);
-  for (const { file } of files) {
-    for (const [rseId, replica] of file.replicas) charge(changes, file, rseId, replica, rule);
-  }
+  for (const { file } of files) chargeLocks(changes, file, rule);
   return changes.writes(new Set());
-}
-
-function charge(changes: ReplicaChanges, file: FileDid, rseId: string, replica: Replica, { id, account }: Rule): void {
-  const lock = findLock(replica, id);
-  if (lock === undefined || lock.account === account) return;
-  changes.set(file, rseId, { ...replica, locks: { ...replica.locks, [id]: { ...lock, account } } });
 }

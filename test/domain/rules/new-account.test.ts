@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
+import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
+import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
+import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
+import type { Store } from '../../../lib/store/open-store.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
+
+let world: RuleCatalogue;
+
+beforeEach(async () => {
+  world = await newRuleCatalogue();
+  await addAccount(world.at(), { account: 'heir', type: 'USER', email: null });
+  await setLimitOnRse(world.at(), { account: 'heir', rse: 'AAA', bytes: 1e12 });
+  await world.register('AAA', ['f1', 'f2']);
+  await world.add('ds', 'DATASET');
+  await world.attach('ds', ['f1', 'f2']);
+});
+
+const give = (id: string) => updateRule(world.at(), id, { account: 'heir' });
+
+/** The accounts to which the locks on files are charged. */
+async function payers(...names: string[]): Promise<string[]> {
+  const files = await Promise.all(names.map((name) => world.file(name)));
+  return files.flatMap(({ replicas }) =>
+    [...replicas.values()].flatMap(({ locks = {} }) => Object.values(locks).map(({ account }) => account)),
+  );
+}
+
+/** A store in which something happens between the first plan and its commit. */
+function interrupted(store: Store, happen: () => Promise<void>): Store {
+  let isFirst = true;
+  const wrap = (inner: Store): Store => ({
+    ...inner,
+    begin: () => wrap(inner.begin()),
+    write: (plan, options) =>
+      inner.write(async (latest) => {
+        const writes = await plan(latest);
+        if (isFirst) {
+          isFirst = false;
+          await happen();
+        }
+        return writes;
+      }, options),
+  });
+  return wrap(store);
+}
+
+describe('a rule that is given to another account (replication 2.4)', () => {
+  it('charges it for a file that was detached meanwhile and attached again, before its lock was released', async () => {
+    const id = await world.rule('ds');
+    await world.detach('ds', ['f1']);
+    await give(id);
+    await world.work();
+    expect(await payers('f1', 'f2')).toEqual(['root', 'heir']);
+    await world.attach('ds', ['f1']);
+    await world.follow([...world.tell('detached', 'ds', ['f1']), ...world.tell('attached', 'ds', ['f1'])]);
+    expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
+  });
+
+  it('charges it for a dataset that was detached meanwhile and attached again', async () => {
+    await world.add('top', 'CONTAINER');
+    await world.attach('top', ['ds']);
+    const id = await world.rule('top');
+    await world.detach('top', ['ds']);
+    await give(id);
+    await world.work();
+    expect(await payers('f1', 'f2')).toEqual(['root', 'root']);
+    await world.attach('top', ['ds']);
+    await world.follow([
+      ...world.tell('detached', 'top', ['ds'], 'DATASET'),
+      ...world.tell('attached', 'top', ['ds'], 'DATASET'),
+    ]);
+    await world.work();
+    expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
+  });
+
+  it('charges it for what is locked at the same time', async () => {
+    const id = await world.rule('ds');
+    await world.register('AAA', ['f3']);
+    await world.attach('ds', ['f3']);
+    const store = interrupted(world.store, async () => {
+      await give(id);
+      await world.work();
+    });
+    await followContent.run(world.at(Date.now(), store), world.tell('attached', 'ds', ['f3']));
+    expect(await payers('f1', 'f2', 'f3')).toEqual(['heir', 'heir', 'heir']);
+  });
+});
