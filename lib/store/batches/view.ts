@@ -19,7 +19,10 @@ export class View {
     this.#openedAt = openedAt;
   }
 
-  /** A view that shows everything that is committed at the time of each read. */
+  /**
+   * A view that shows what is committed at the time of each read. But a batch that it has seen pending stays hidden, while
+   * items that its commit changes directly are shown: an item that is read later may know of content that is not shown.
+   */
   latest(): View {
     return new View(this.#batches, Number.POSITIVE_INFINITY);
   }

@@ -160,8 +160,9 @@ export class Placement {
     this.#cursor = new ContentCursor(this.#task.table, position, this.#task.files, this.#task.filesPerRead);
   }
 
+  /** The first reading counts: content that was read after it may lack what a later one knows of. */
   #keepCollections(): void {
-    for (const did of this.#cursor.collections()) this.#collections.set(formatDid(did), did);
+    for (const did of this.#cursor.collections()) keepFirst(this.#collections, did);
   }
 
   /** @returns Whether everything is counted and the RSEs are selected. */
@@ -282,6 +283,12 @@ function groupingOf({ grouping }: NewRule, { type }: Did): Grouping {
 
 function findLockedRses(replicas: FileDid['replicas'], ruleId: string): string[] {
   return [...replicas].filter(([, { locks }]) => locks !== undefined && Object.hasOwn(locks, ruleId)).map(([id]) => id);
+}
+
+/** Adds a collection as it was read, unless it was read before. */
+export function keepFirst(read: Map<string, CollectionDid>, did: CollectionDid): void {
+  const key = formatDid(did);
+  if (!read.has(key)) read.set(key, did);
 }
 
 /** The write that fails unless a collection is as it was read. */

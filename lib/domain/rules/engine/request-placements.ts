@@ -10,7 +10,7 @@ import { formatDid } from '../../values/format-did.ts';
 import type { VerifiedTerms } from './check-terms.ts';
 import { ContentCursor } from './content-cursor.ts';
 import type { Obstacle } from './place-file.ts';
-import { getStoredChoice, Placement, planUnchangedCheck } from './placement.ts';
+import { getStoredChoice, keepFirst, Placement, planUnchangedCheck } from './placement.ts';
 
 /** Limits of what a request places by itself; the rest is left to tasks. */
 const requestLimits = { locks: 1_000, datasets: 50 };
@@ -72,7 +72,7 @@ export class RequestPlacements {
     if (placement.obstacle !== undefined) this.#obstacle.set(rule.id, placement.obstacle);
     this.#locksLeft -= locks;
     this.#datasetLocks.push(...placement.datasetLocks);
-    for (const [key, did] of placement.collections) this.#collections.set(key, did);
+    for (const did of placement.collections.values()) keepFirst(this.#collections, did);
     return { ...rule, ...getStoredChoice(rule, placement), status: 'ACTIVE' };
   }
 
