@@ -28,6 +28,7 @@ const replaced = [
   'process',
   'globalThis',
   'instanceSend',
+  'fetch',
   'libraries',
 ] as const;
 

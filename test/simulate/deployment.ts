@@ -7,6 +7,7 @@ import { type Decide, InstanceDied } from './instance.ts';
 import type { Random } from './random.ts';
 import { tableName } from './records.ts';
 import { Scheduler } from './scheduler.ts';
+import { SimulatedStorage } from './storage.ts';
 import { Stream } from './stream.ts';
 import { SimulatedTable } from './table.ts';
 
@@ -18,17 +19,20 @@ const clientTimeoutMs = 70_000;
 
 /** How often jobs run, in minutes. */
 const schedule = { 'recover-batches': 5, 'do-work': 1, 'expire-dids': 5, 'maintain-metadata-index': 5 } as const;
-type JobName = keyof typeof schedule;
+type JobName = keyof typeof schedule | 'free-space';
 
 const minute = 60_000;
 
 /** How long clients reuse a token. */
 const tokenReuseMs = 10 * minute;
 
+type Parts = Pick<Deployment, 'scheduler' | 'table' | 'storage' | 'fleet' | 'faultInjector'>;
+
 /** A deployment of the service in virtual time: instances, table, stream, schedules and faults. */
 export class Deployment {
   readonly scheduler: Scheduler;
   readonly table: SimulatedTable;
+  readonly storage: SimulatedStorage;
   readonly faultInjector: FaultInjector;
   readonly stream: Stream;
   readonly fleet: Fleet;
@@ -46,15 +50,11 @@ export class Deployment {
   /** Factor by which jobs run less often than scheduled, for long idle times. */
   #rarity = 1;
 
-  private constructor(
-    scheduler: Scheduler,
-    table: SimulatedTable,
-    fleet: Fleet,
-    faultInjector: FaultInjector,
-    random: Random,
-  ) {
+  private constructor(parts: Parts, random: Random) {
+    const { scheduler, table, storage, fleet, faultInjector } = parts;
     this.scheduler = scheduler;
     this.table = table;
+    this.storage = storage;
     this.fleet = fleet;
     this.faultInjector = faultInjector;
     this.counts = table.counts;
@@ -71,13 +71,14 @@ export class Deployment {
     const scheduler = new Scheduler(Date.UTC(2026, 10, 22, 12));
     const behaviour = { conflicts: kinds.has('conflict'), indexLag: kinds.has('index lag') };
     const [table, evaluate] = [await SimulatedTable.open(scheduler, behaviour, new Map()), await bundleService()];
-    const premises = { scheduler, table, evaluate, environment };
+    const storage = new SimulatedStorage(table.counts);
+    const premises = { scheduler, table, storage, evaluate, environment };
     const fleet = new Fleet(premises, random.fork('fleet'), kinds.has('clock skew') ? 0.5 : 0);
     const faultInjector = new FaultInjector(kinds, table, table.counts);
     faultInjector.isOn = false;
-    const deployment = new Deployment(scheduler, table, fleet, faultInjector, random);
+    const deployment = new Deployment({ scheduler, table, storage, fleet, faultInjector }, random);
     await scheduler.run(deployment.withoutFaults((service) => service.bootstrap()));
-    for (const name of Object.keys(schedule) as JobName[]) void deployment.#repeat(name);
+    for (const name of Object.keys(schedule) as (keyof typeof schedule)[]) void deployment.#repeat(name);
     return deployment;
   }
 
@@ -170,7 +171,7 @@ export class Deployment {
     this.table.close();
   }
 
-  async #repeat(name: JobName): Promise<void> {
+  async #repeat(name: keyof typeof schedule): Promise<void> {
     for (;;) {
       await this.scheduler.sleep(Math.max(schedule[name], Math.min(10, schedule[name] * this.#rarity)) * minute);
       if (!this.#hasJobs) return;
@@ -228,5 +229,6 @@ const environment = {
   POWERTOOLS_DEV: 'false',
   RESPONSE_MODE: 'buffer',
   PASSWORD_ROUNDS: '16',
+  REAPER: 'on',
   TOKEN_KEY: 'a key that signs the tokens of a simulation',
 };

@@ -8,6 +8,7 @@ import type { Input } from '../../infra/local/engine/faults.ts';
 import type { Answer } from '../../infra/local/engine/transport.ts';
 import { Random } from './random.ts';
 import { type Event, type Owner, Scheduler } from './scheduler.ts';
+import type { StorageAnswer } from './storage.ts';
 
 /** What replaces the globals of the process in an instance: clock, random numbers, and the connection to the table. */
 export interface InstanceGlobals {
@@ -29,6 +30,8 @@ export interface GlobalsOwner extends Owner {
   readonly random: Random;
   /** Sends a request to the table. */
   readonly send: (operation: string, input: Input) => Promise<Answer>;
+  /** Sends a request to a storage. */
+  readonly fetch: (url: string, init: { readonly method: string }) => Promise<StorageAnswer>;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -59,6 +62,7 @@ const noInstance: GlobalsOwner = {
   startedAt: 0,
   random: new Random('libraries'),
   send: () => Promise.reject(new Error('no instance sends this')),
+  fetch: () => Promise.reject(new Error('no instance sends this')),
   environment: {},
   isGone: false,
   isHeld: false,
@@ -85,6 +89,7 @@ function makeGlobals(find: () => GlobalsOwner, send?: GlobalsOwner['send']): Ins
     crypto: { ...crypto, subtle, getRandomValues: crypto.webcrypto.getRandomValues },
     process: Object.create(process, { env: { get: () => find().environment } }) as NodeJS.Process,
     instanceSend: send,
+    fetch: (url: string, init: { readonly method: string }) => find().fetch(url, init),
   };
   const modules: Readonly<Record<string, unknown>> = {
     crypto,

@@ -4,6 +4,7 @@ import type { Evaluate, ServiceModule } from './bundle.ts';
 import { type GlobalsOwner, makeInstanceGlobals, runInInstance } from './instance-globals.ts';
 import type { Random } from './random.ts';
 import type { Event, Scheduler } from './scheduler.ts';
+import type { SimulatedStorage } from './storage.ts';
 import type { SimulatedTable } from './table.ts';
 
 /** A fault at a request to the table, or at the instance that sends it. */
@@ -26,6 +27,7 @@ export class InstanceDied extends Error {
 export interface SharedEnvironment {
   readonly scheduler: Scheduler;
   readonly table: SimulatedTable;
+  readonly storage: SimulatedStorage;
   readonly evaluate: Evaluate;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -39,6 +41,7 @@ export class Instance implements GlobalsOwner {
   readonly skew: number;
   readonly startedAt: number;
   readonly send: GlobalsOwner['send'];
+  readonly fetch: GlobalsOwner['fetch'];
   readonly environment: Readonly<Record<string, string>>;
   random: Random;
   isGone = false;
@@ -50,7 +53,7 @@ export class Instance implements GlobalsOwner {
   #state: 'idle' | 'busy' | 'frozen' = 'busy';
   #endIt: (() => void) | undefined;
 
-  constructor({ scheduler, table, evaluate, environment }: SharedEnvironment, random: Random, skew: number) {
+  constructor({ scheduler, table, storage, evaluate, environment }: SharedEnvironment, random: Random, skew: number) {
     this.scheduler = scheduler;
     this.skew = skew;
     this.startedAt = scheduler.now + skew;
@@ -58,6 +61,15 @@ export class Instance implements GlobalsOwner {
     this.environment = environment;
     this.#table = table;
     this.send = (operation, input) => this.#send(operation, input);
+    this.fetch = (url, { method }) => {
+      const { random: own } = this;
+      return new Promise((resolve) => {
+        scheduler.after(latency(own), () => {
+          const answer = storage.answer(method, url, own);
+          scheduler.after(latency(own), () => resolve(answer), this);
+        });
+      });
+    };
     this.#service = runInInstance(this, () => evaluate(makeInstanceGlobals(this)));
     this.#state = 'idle';
   }

@@ -38,8 +38,8 @@ export async function sendWithKey(
   }
   state.hasEnded = true;
   if (state.underWay === 0) over();
-  const isRefused = reply !== undefined && reply.status >= 300;
-  return isRefused && state.underWay > 0 ? undefined : reply;
+  if (reply === undefined || !isAnswered(reply)) return undefined;
+  return reply.status >= 300 && state.underWay > 0 ? undefined : reply;
 }
 
 function isAnswered(reply: Reply | undefined): boolean {

@@ -1,5 +1,6 @@
 import type { Reply } from './fleet.ts';
 import type { Random } from './random.ts';
+import type { SimulatedStorage } from './storage.ts';
 
 /** What a mover does with the transfers that it leases. */
 export type MoverWish = {
@@ -30,6 +31,7 @@ const reports = 3;
 export class SimulatedMover {
   readonly #post: (path: string, body: object, random: Random) => Promise<Reply | undefined>;
   readonly #sleep: (milliseconds: number) => Promise<void>;
+  readonly #storage: SimulatedStorage;
   /** The states that reports were answered with, by lease. */
   readonly #answered = new Map<string, string>();
   readonly flaws: string[] = [];
@@ -37,9 +39,11 @@ export class SimulatedMover {
   constructor(
     post: (path: string, body: object, random: Random) => Promise<Reply | undefined>,
     sleep: (milliseconds: number) => Promise<void>,
+    storage: SimulatedStorage,
   ) {
     this.#post = post;
     this.#sleep = sleep;
+    this.#storage = storage;
   }
 
   async move({ rse, count, state, milliseconds }: MoverWish, random: Random): Promise<void> {
@@ -51,6 +55,7 @@ export class SimulatedMover {
     }
     if (leased.length === 0) return;
     await this.#sleep(milliseconds);
+    if (state === 'DONE') for (const { scope, name } of leased) this.#storage.write({ rse, scope, name });
     const requests = leased.map(({ scope, name, lease }) => ({ scope, name, lease, state }));
     for (let attempt = 1; attempt <= reports; attempt += 1) {
       const reply = await this.#post('/requests/report', { rse, requests }, random.fork(`report ${attempt}`));

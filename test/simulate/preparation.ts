@@ -1,8 +1,9 @@
 import { collections, requestOf } from './actions.ts';
 import type { Deployment } from './deployment.ts';
 import { expiringScope } from './expiring-dids.ts';
-import { rses } from './names.ts';
+import { rses, ruleRses } from './names.ts';
 import { otherAccount } from './replication-actions.ts';
+import { hostOf } from './storage.ts';
 
 /** Creates the catalogue from which every history starts: scopes, RSEs, and empty collections. */
 export async function prepareCatalogue(deployment: Deployment, scope: string): Promise<void> {
@@ -16,12 +17,22 @@ export async function prepareCatalogue(deployment: Deployment, scope: string): P
   for (const name of collections) await deployment.requestSuccess(requestOf(scope, { do: 'create', names: [name] }));
 }
 
-/** Creates the account that shares rules with root. */
-export async function addOtherAccount(deployment: Deployment): Promise<void> {
+/** Creates the account that shares rules with root, and switches the reaper on for the RSEs of rules. */
+export async function prepareReplication(deployment: Deployment): Promise<void> {
   const body = { type: 'USER', email: 'other@example.org' };
   await deployment.requestSuccess({ method: 'POST', path: `/accounts/${otherAccount}`, body });
   for (const rse of rses) await allow(deployment, otherAccount, rse);
+  for (const rse of ruleRses) {
+    const protocol = { impl: 'rucio.rse.protocols.webdav.Default', hostname: hostOf(rse), port: 443, prefix: '/' };
+    const path = `/rses/${rse}`;
+    await deployment.requestSuccess({ method: 'POST', path: `${path}/protocols/davs`, body: { ...protocol, domains } });
+    for (const attribute of ['reaper', 'greedyDeletion']) {
+      await deployment.requestSuccess({ method: 'POST', path: `${path}/attr/${attribute}`, body: { value: true } });
+    }
+  }
 }
+
+const domains = { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, write: 1, delete: 1 } };
 
 /** Lets an account use all of an RSE. */
 async function allow(deployment: Deployment, account: string, rse: string): Promise<void> {

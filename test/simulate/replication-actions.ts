@@ -22,6 +22,8 @@ export type ReplicationAction =
   | { readonly kind: 'register'; readonly rse: string; readonly files: readonly string[]; readonly state: 'A' | 'U' }
   /** Marks replicas as deletable, or deletes them: those that no rule locks. */
   | { readonly kind: 'release' | 'delete'; readonly rse: string; readonly files: readonly string[] }
+  /** Runs the reaper, which deletes what no rule needs. */
+  | { readonly kind: 'reap' }
   /** Creates the subscription that places new datasets. */
   | { readonly kind: 'subscribe'; readonly rse: string }
   /** Changes it. */
@@ -58,6 +60,7 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     register: 2,
     release: 1,
     delete: 2,
+    reap: 2,
     subscribe: 0.5,
     resubscribe: 0.5,
   };
@@ -87,6 +90,8 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     case 'bad':
     case 'good':
       return { kind, rse, files: some() };
+    case 'reap':
+      return { kind };
     case 'subscribe':
       return { kind, rse: random.pick(ruleRses) };
     case 'resubscribe':
@@ -123,7 +128,7 @@ function drawRuleChange(name: string, random: Random): RuleChange {
 /** The request that carries out an action. */
 export function requestOfReplication(
   scope: string,
-  action: Exclude<ReplicationAction, { kind: 'rerule' }>,
+  action: Exclude<ReplicationAction, { kind: 'rerule' | 'reap' }>,
 ): ClientRequest {
   const did = (name: string) => didOf(scope, name);
   switch (action.kind) {

@@ -1,28 +1,52 @@
+import type { Deployment } from './deployment.ts';
 import { findRule, type Send } from './expiring-client.ts';
 import type { Reply } from './fleet.ts';
+import { prepareReplication } from './preparation.ts';
 import type { Random } from './random.ts';
 import { didOf, type ReplicationAction, requestOfReplication, requestOfRuleChange } from './replication-actions.ts';
 import type { RuleLedger } from './rule-ledger.ts';
+
+/** Runs of the reaper after the last action, and the time between them: longer than it leaves a storage alone. */
+const [reaperRuns, restMs] = [3, 25 * 60_000];
 
 /** Carries out actions on rules and replicas. */
 export class ReplicationClient {
   readonly #scope: string;
   readonly #send: Send;
   readonly #ledger: RuleLedger;
-  readonly #prepare: () => Promise<void>;
+  readonly #deployment: Deployment;
   #prepared: Promise<void> | undefined;
 
-  /** @param prepare Creates what the actions need beside the catalogue of every history. */
-  constructor(scope: string, send: Send, ledger: RuleLedger, prepare: () => Promise<void>) {
+  constructor(scope: string, send: Send, ledger: RuleLedger, deployment: Deployment) {
     this.#scope = scope;
     this.#send = send;
     this.#ledger = ledger;
-    this.#prepare = prepare;
+    this.#deployment = deployment;
+  }
+
+  /** Lets the reaper finish: rules wait for replicas whose deletion a storage has refused. */
+  async settle(): Promise<void> {
+    if (this.#prepared === undefined) return;
+    this.#deployment.storage.mayRefuse = false;
+    for (let run = 0; run < reaperRuns; run += 1) {
+      await this.#deployment.runJob('free-space');
+      await this.#deployment.advance(restMs);
+    }
   }
 
   /** The reply to the action; undefined if none came, or nothing was requested. */
   async act(action: ReplicationAction, random: Random): Promise<Reply | undefined> {
-    await (this.#prepared ??= this.#prepare());
+    await (this.#prepared ??= prepareReplication(this.#deployment));
+    if (action.kind === 'reap') {
+      await this.#deployment.runJob('free-space');
+      return undefined;
+    }
+    const claims = action.kind === 'good' || (action.kind === 'register' && action.state === 'A');
+    if (claims) {
+      for (const name of action.files) {
+        this.#deployment.storage.claim({ rse: action.rse, ...didOf(this.#scope, name) });
+      }
+    }
     if (action.kind !== 'rerule') return this.#send(requestOfReplication(this.#scope, action), random);
     const { scope, name } = didOf(this.#scope, action.name);
     const rule = await findRule(this.#send, scope, name, random);

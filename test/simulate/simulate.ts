@@ -10,13 +10,13 @@ import { type Call, type Moment, NotLinearizable, TooManyCandidates, Candidates 
 import { Catalogue, type Change } from './model.ts';
 import { SimulatedMover } from './mover.ts';
 import { outcomeOf } from './outcome.ts';
-import { addOtherAccount, prepareCatalogue } from './preparation.ts';
+import { prepareCatalogue } from './preparation.ts';
 import { Random } from './random.ts';
 import { ReplicationClient } from './replication-client.ts';
 import { flawsOfReply } from './reply-flaws.ts';
 import { rowsOf } from './rows.ts';
 import { RuleLedger } from './rule-ledger.ts';
-import { audit, awaitsIndex, describeDifferences, takeSnapshot } from './snapshot.ts';
+import { audit, awaitsIndex, describeDifferences, findLostFiles, takeSnapshot } from './snapshot.ts';
 
 /** The settings of a simulation. */
 export interface Settings {
@@ -89,14 +89,13 @@ class SimulationRun {
     this.#random = new Random(settings.seed);
     this.#began = deployment.scheduler.now;
     this.#expiringClient = new ExpiringClient(scope, this.#sendAny, () => deployment.runJob('expire-dids'));
-    this.#replicationClient = new ReplicationClient(scope, this.#sendAny, this.#rules, () =>
-      addOtherAccount(deployment),
-    );
-    this.#mover = new SimulatedMover(async (path, body, random) => {
+    this.#replicationClient = new ReplicationClient(scope, this.#sendAny, this.#rules, deployment);
+    const post = async (path: string, body: object, random: Random) => {
       const reply = await this.#send({ method: 'POST', path, body }, random);
       this.#refuseFaults(path, reply);
       return reply;
-    }, this.#sleep);
+    };
+    this.#mover = new SimulatedMover(post, this.#sleep, deployment.storage);
   }
 
   async run(history: readonly Step[]): Promise<void> {
@@ -112,6 +111,7 @@ class SimulationRun {
     await this.#deployment.endFaults();
     await this.#look();
     if (this.flaws.length > 0) return;
+    await this.#replicationClient.settle();
     await this.#deployment.advance(longAfterMs);
     await this.#look(true);
     await this.#check();
@@ -157,6 +157,7 @@ class SimulationRun {
       case 'state': {
         const files = [{ scope, name: action.name, state: action.state }];
         const body = { rse: action.rse, files };
+        if (action.state === 'A') this.#deployment.storage.claim({ rse: action.rse, scope, name: action.name });
         this.#refuseFaults(action, await this.#send({ method: 'PUT', path: '/replicas', body }, random));
         return;
       }
@@ -271,6 +272,7 @@ class SimulationRun {
     const flaws = await audit(this.#deployment, this.#rules);
     flaws.push(
       ...(await auditExpiring(this.#deployment)),
+      ...(await findLostFiles(this.#deployment, [scope, expiringScope])),
       ...this.#mover.flaws,
       ...this.#deployment.stream.abandoned,
       ...this.#deployment.failedJobs,

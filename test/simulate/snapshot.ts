@@ -3,7 +3,7 @@ import { allNames, floodKeys } from './actions.ts';
 import type { Deployment } from './deployment.ts';
 import { flawsOfEvents } from './event-sums.ts';
 import { Catalogue, describeDid, kindOf, makeDid, type ModelDid, type Value } from './model.ts';
-import { rses } from './names.ts';
+import { rses, ruleRses } from './names.ts';
 import type { Values } from './records.ts';
 import { otherAccount } from './replication-actions.ts';
 import { type Row, rowsOf } from './rows.ts';
@@ -159,6 +159,21 @@ async function flawsOfTransfers(deployment: Deployment): Promise<string[]> {
     ...[...wanted].filter((copy) => !found.has(copy)).map((copy) => `nobody is asked for ${copy}`),
     ...[...found].filter((copy) => !useful.has(copy)).map((copy) => `${copy} is asked for, and nobody waits for it`),
   ];
+}
+
+/** Replicas at the RSEs of the reaper that are available without a file. */
+export async function findLostFiles(deployment: Deployment, scopes: readonly string[]): Promise<string[]> {
+  const available = await deployment.withoutFaults((service) => service.listAvailable(scopes));
+  const names = new Map<string, string>();
+  for (const rse of ruleRses) {
+    const [row] = rowsOf(await deployment.requestSuccess({ method: 'GET', path: `/rses/${rse}` }));
+    names.set(String(row?.['id']), rse);
+  }
+  const found = available.flatMap(({ rseId, ...did }) => {
+    const rse = names.get(rseId);
+    return rse === undefined ? [] : [{ ...did, rse }];
+  });
+  return deployment.storage.findLost(found);
 }
 
 /** Whether a task still waits for the index to show attachments. */

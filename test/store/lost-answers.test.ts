@@ -9,7 +9,13 @@ import { View } from '../../lib/store/batches/view.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
 import { createClient } from '../../lib/store/items/client.ts';
 import type { Change, Insert, Plan, Write } from '../../lib/store/items/plan.ts';
-import { type FaultyEngine, hangUp, newFaultyEngine, transactionConflict } from '../support/faulty-engine.ts';
+import {
+  type FaultyEngine,
+  hangUp,
+  newFaultyEngine,
+  throttled,
+  transactionConflict,
+} from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';
 import { ownEngine } from '../support/run.ts';
 
@@ -82,7 +88,10 @@ describe('a write whose answer was lost takes effect exactly once', () => {
     expect(await get(pk)).toEqual({ PK: pk, SK: 'item0', open: false, rev: 0 });
   });
 
-  it('but a lost request is refused if another one came first', async () => {
+  it.each([
+    ['its request was lost, and another one came first', hangUp, 1],
+    ['another write has hidden its effect before the repeat', { kind: 'lose answer' } as const, 2],
+  ])('is answered 503 if %s: neither is known', async (_text, fault, rev) => {
     const pk = newPartition();
     const others = { ...writer, client: createClient((await ownEngine()).client) };
     await write([insert(pk)]);
@@ -90,12 +99,27 @@ describe('a write whose answer was lost takes effect exactly once', () => {
     engine.injectFaults((name) => {
       if (name !== 'UpdateItem') return undefined;
       seen += 1;
-      if (seen === 1) return hangUp;
-      const closing = () => Promise.resolve([change(pk, close, { open: true })]);
-      return { kind: 'delay', until: writeAtomically(others, closing) };
+      if (seen === 1) return fault;
+      return { kind: 'delay', until: writeAtomically(others, () => Promise.resolve([change(pk, close)])) };
+    });
+    await expect(write([change(pk, close, { open: true })])).rejects.toThrow(
+      expect.objectContaining({ name: 'DatabaseException' }),
+    );
+    expect(await get(pk)).toMatchObject({ open: false, rev });
+  });
+
+  it('is refused if its request was throttled, and another one came first', async () => {
+    const pk = newPartition();
+    const others = { ...writer, client: createClient((await ownEngine()).client) };
+    await write([insert(pk)]);
+    let seen = 0;
+    engine.injectFaults((name) => {
+      if (name !== 'UpdateItem') return undefined;
+      seen += 1;
+      if (seen === 1) return throttled;
+      return { kind: 'delay', until: writeAtomically(others, () => Promise.resolve([change(pk, close)])) };
     });
     await expect(write([change(pk, close, { open: true })])).rejects.toThrow('mismatch');
-    expect(await get(pk)).toMatchObject({ rev: 1 });
   });
 
   it.each([

@@ -21,13 +21,15 @@ import {
 import { changeExpressions, checkExpressions } from '../items/expressions.ts';
 import type { Item } from '../items/item.ts';
 import { Contended, keyOf, type Plan, type Write } from '../items/plan.ts';
+import { mayBeDone } from '../items/uncertain-attempts.ts';
 import { textOfKey } from '../keys/key-parts.ts';
 import { makeRefusalError } from './refusal.ts';
 import type { Writer } from './writer.ts';
 
 /**
  * Makes a single write: one conditional request, no transaction. The write leaves its id on the item. When the SDK repeats it
- * after a lost answer, the condition fails on its own effect, which the id reveals.
+ * after a lost answer, the condition fails on its own effect, which the id reveals. If another write has replaced the id, it
+ * is unknown whether the first attempt took effect.
  *
  * @throws The error of a refused write, LostRace, or DatabaseException (503).
  */
@@ -42,6 +44,8 @@ export async function putSingle(writer: Writer, write: Write): Promise<void> {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const existing = read(error.Item);
     if ((error.$metadata.attempts ?? 1) > 1 && isDone(write, existing, id)) return;
+    // Another single write has left its id since the last attempt, or long ago.
+    if (mayBeDone(error) && existing?.writeId !== undefined) throw unavailable(error);
     throw await makeRefusalError(writer.batches, write, existing);
   }
 }

@@ -7,6 +7,7 @@ import { attachConflictRetry } from './conflicts.ts';
 import { attachLease } from './lease.ts';
 import { attachMeter } from './meter.ts';
 import { PlainProtocol } from './table-protocol.ts';
+import { attachUncertainty } from './uncertain-attempts.ts';
 
 /** How clients reach the table; by default AWS's own, or the SDK's `AWS_ENDPOINT_URL_DYNAMODB`. */
 export type ClientOptions = Pick<DynamoDBClientConfig, 'endpoint' | 'protocol' | 'requestHandler' | 'signer'>;
@@ -52,6 +53,7 @@ export function createClient(options: ClientOptions = {}): TableClient {
   if (target.requestHandler !== undefined) for (const name of httpMiddleware) client.middlewareStack.remove(name);
   attachMeter(client);
   attachConflictRetry(client);
+  attachUncertainty(client);
   attachLease(client);
   client.middlewareStack.add(
     (next) => async (args) => {

@@ -15,6 +15,7 @@ import { handler as doWork } from '../../../functions/do-work.ts';
 import { handler as expireDids } from '../../../functions/expire-dids.ts';
 import { handler as fleet } from '../../../functions/fleet.ts';
 import { handler as followUpStream } from '../../../functions/follow-up-stream.ts';
+import { handler as freeSpace } from '../../../functions/free-space.ts';
 import { handler as identities } from '../../../functions/identities.ts';
 import { handler as lifetimeExceptions } from '../../../functions/lifetime-exceptions.ts';
 import { handler as locks } from '../../../functions/locks.ts';
@@ -31,9 +32,11 @@ import { handler as subscriptions } from '../../../functions/subscriptions.ts';
 import { passesFilter, lengthyWork } from '../../../infra/stream-filter.ts';
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
 import { groups as allGroups } from '../../../lib/contract/index.ts';
+import { ReplicaState } from '../../../lib/contract/schemas/states.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
 import { issueToken } from '../../../lib/domain/tokens/token.ts';
 import type { LambdaHandler } from '../../../lib/http/handler.ts';
+import { isFile, listByPrefix } from '../../../lib/store/entities/did.ts';
 import { endOfEvents, listEvents } from '../../../lib/store/entities/event.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { takeInventory } from '../../model/holdings.ts';
@@ -86,6 +89,7 @@ export const jobs = {
   'recover-batches': recoverBatches,
   'do-work': doWork,
   'expire-dids': expireDids,
+  'free-space': freeSpace,
   'maintain-metadata-index': maintainMetadataIndex,
 };
 
@@ -124,6 +128,18 @@ export async function listAllEvents(from: number): Promise<string[]> {
   if (end === undefined) return [];
   const lists = await Array.fromAsync(listEvents(table, { at: from, index: -1 }, end));
   return lists.flat().map(({ text }) => text);
+}
+
+/** The available replicas of the files of some scopes, by the ids of their RSEs. */
+export async function listAvailable(names: readonly string[]) {
+  const { table } = openStore();
+  const lists = await Promise.all(names.map((scope) => Array.fromAsync(listByPrefix(table, scope, ''))));
+  return lists
+    .flat()
+    .filter(isFile)
+    .flatMap(({ scope, name, replicas: there }) =>
+      [...there].flatMap(([rseId, { state }]) => (state === ReplicaState.AVAILABLE ? [{ scope, name, rseId }] : [])),
+    );
 }
 
 /** Everything that the scopes hold, one text for each thing. */
