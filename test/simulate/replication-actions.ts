@@ -60,7 +60,7 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     register: 2,
     release: 1,
     delete: 2,
-    reap: 2,
+    reap: 6,
     subscribe: 0.5,
     resubscribe: 0.5,
   };
