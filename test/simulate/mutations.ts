@@ -19,8 +19,8 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   'own-success': [
     {
       file: 'lib/store/batches/transaction.ts',
-      from: 'if ((error.$metadata.attempts ?? 1) > 1 && isDone(write, existing, id)) return;',
-      to: 'isDone(write, existing, id);',
+      from: 'if (mayBeDone(error)) {',
+      to: 'mayBeDone(error); if (false) {',
     },
   ],
   // The caller gets an error that occurred after the commit.

@@ -43,9 +43,11 @@ export async function putSingle(writer: Writer, write: Write): Promise<void> {
     }
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const existing = read(error.Item);
-    if ((error.$metadata.attempts ?? 1) > 1 && isDone(write, existing, id)) return;
-    // Another single write has left its id since the last attempt, or long ago.
-    if (mayBeDone(error) && existing?.writeId !== undefined) throw unavailable(error);
+    if (mayBeDone(error)) {
+      if (isDone(write, existing, id)) return;
+      // Another single write has left its id since the first attempt, or long ago.
+      if (existing?.writeId !== undefined) throw unavailable(error);
+    }
     throw await makeRefusalError(writer.batches, write, existing);
   }
 }

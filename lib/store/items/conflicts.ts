@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 
+import { noteEnd } from './uncertain-attempts.ts';
+
 /** How often a write of one item is sent while transactions conflict with it; with the pauses some two seconds. */
 const maxAttempts = 12;
 
@@ -23,6 +25,7 @@ export function attachConflictRetry(client: DynamoDBClient): void {
           return await next(args);
         } catch (error) {
           earlier = addAttempts(error, earlier);
+          noteEnd(args.input, error);
           if (!(error instanceof TransactionConflictException) || attempt === maxAttempts) throw error;
           await sleep(Math.random() * Math.min(maxPauseMs, 10 * 2 ** attempt));
         }
