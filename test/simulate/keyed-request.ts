@@ -32,7 +32,6 @@ export async function sendWithKey(
     // Longer than what an instance has sent before it died takes to arrive.
     if (attempt > 1) await sleep(10 ** random.between(2.5, 4.8));
     state.underWay += 1;
-    // The end is told after the reply.
     reply = await sendOnce({ ...request, headers }, random.fork(`attempt ${attempt}`), end);
     if (isAnswered(reply)) break;
   }

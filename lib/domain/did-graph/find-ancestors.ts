@@ -6,19 +6,16 @@ import { formatDid } from '../values/format-did.ts';
  *
  * @param readParents Reads the parents of all DIDs of a level. The first level is the DID itself; no DID is in two
  *   levels. So the n-th level is at distance n - 1.
- * @param until Stops after the level that has this DID.
  * @returns The ancestors as `scope:name`.
  */
 export async function findAncestors(
   did: DidKey,
   readParents: (level: readonly DidKey[]) => Promise<readonly DidKey[]>,
-  until?: DidKey,
 ): Promise<ReadonlySet<string>> {
   const read = new Set([formatDid(did)]);
   const ancestors = new Set<string>();
-  const isFound = () => until !== undefined && ancestors.has(formatDid(until));
   let level: readonly DidKey[] = [did];
-  while (level.length > 0 && !isFound()) {
+  while (level.length > 0) {
     const next: DidKey[] = [];
     for (const parent of await readParents(level)) {
       const name = formatDid(parent);
