@@ -2,7 +2,7 @@ import type { ActionKind } from './actions.ts';
 import type { Plan } from './plan.ts';
 import { Random } from './random.ts';
 
-/** What may happen in a history: what clients do, by weight, and the faults. */
+/** The actions of clients, by weight, and the faults that a history may have. */
 export type Conditions = Pick<Plan, 'chosen' | 'kinds'>;
 
 /** Actions of which each history has at least one: without them there is nothing to change. */

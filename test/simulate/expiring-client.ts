@@ -1,8 +1,9 @@
 import type { ClientRequest } from './client-request.ts';
-import { type ExpiringAction, expiringScope, requestOfExpiring, requestOfRule } from './expiring-dids.ts';
+import { type ExpiringAction, expiringScope, requestOfExpiring } from './expiring-dids.ts';
 import type { Reply } from './fleet.ts';
 import type { Random } from './random.ts';
 import { rowsOf } from './rows.ts';
+import { requestOfRuleChange } from './rule-changes.ts';
 
 /** Sends a request as a client does. */
 export type Send = (request: ClientRequest, random: Random) => Promise<Reply | undefined>;
@@ -31,7 +32,7 @@ export class ExpiringClient {
         return undefined;
       case 'rerule': {
         const rule = await findRule(this.#send, expiringScope, action.name, random);
-        return rule === undefined ? undefined : this.#send(requestOfRule(rule, action.change), random);
+        return rule === undefined ? undefined : this.#send(requestOfRuleChange(rule, action.change), random);
       }
       default:
         return this.#send(requestOfExpiring(this.#scope, action), random);

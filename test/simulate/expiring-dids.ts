@@ -6,6 +6,7 @@ import { flawsOfEvents } from './event-sums.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
 import type { Random } from './random.ts';
 import { type Row, rowsOf } from './rows.ts';
+import type { RuleChange } from './rule-changes.ts';
 
 /** The scope. */
 export const expiringScope = 'expiring';
@@ -28,12 +29,6 @@ export type ExpiringAction =
   | { readonly kind: 'rerule'; readonly name: string; readonly change: RuleChange }
   /** Runs the job that deletes what has expired, while clients are busy: by its schedule it would rarely meet them. */
   | { readonly kind: 'delete expired' };
-
-/** A change of a rule. A rule that is moved is replaced by another one. */
-export type RuleChange =
-  | { readonly to: 'end'; readonly seconds: number }
-  | { readonly to: 'move'; readonly rse: string }
-  | { readonly to: 'repair' | 'remove' };
 
 /** Lifetimes in seconds. */
 const [shortestLifetime, shortLifetime, longestLifetime] = [-10, 5, 900];
@@ -72,9 +67,8 @@ export function drawExpiringAction(random: Random): ExpiringAction {
     case 'rule':
       return { kind, name, rse: random.pick(ruleRses) };
     case 'rerule': {
-      const to = random.pick(['end', 'move', 'repair', 'remove'] as const);
-      if (to === 'end') return { kind, name, change: { to, seconds } };
-      return { kind, name, change: to === 'move' ? { to, rse: random.pick(ruleRses) } : { to } };
+      const what = random.pick(['end', 'move', 'repair', 'remove'] as const);
+      return { kind, name, change: makeRuleChange(what, seconds, random) };
     }
     case 'resurrect':
     case 'close':
@@ -88,12 +82,30 @@ export function drawExpiringAction(random: Random): ExpiringAction {
   }
 }
 
+function makeRuleChange(what: 'end' | 'move' | 'repair' | 'remove', seconds: number, random: Random): RuleChange {
+  switch (what) {
+    case 'end':
+      return { to: 'change', options: { lifetime: seconds } };
+    case 'move':
+      return { to: 'move', rse: random.pick(ruleRses) };
+    case 'repair':
+      return { to: 'change', options: { state: 'STUCK' } };
+    case 'remove':
+      return { to: 'remove', purges: true };
+  }
+}
+
+/** A DID by its name, which tells the scope. */
+export function didOf(scope: string, name: string): { readonly scope: string; readonly name: string } {
+  return { scope: name.startsWith('x') ? expiringScope : scope, name };
+}
+
 /** The request that carries out an action. */
 export function requestOfExpiring(
   scope: string,
   action: Exclude<ExpiringAction, { kind: 'delete expired' | 'rerule' }>,
 ): ClientRequest {
-  const did = (name: string) => ({ scope: name.startsWith('x') ? expiringScope : scope, name });
+  const did = (name: string) => didOf(scope, name);
   if (action.kind === 'drop') {
     return { method: 'DELETE', path: '/replicas', body: { rse: homeRse, files: action.files.map(did) } };
   }
@@ -129,21 +141,6 @@ export function requestOfExpiring(
       return { method: 'PUT', path: `${at}/status`, body: { open: false } };
     case 'resurrect':
       return { method: 'POST', path: '/dids/resurrect', body: [did(action.name)] };
-  }
-}
-
-/** The request that changes a rule. */
-export function requestOfRule(id: string, change: RuleChange): ClientRequest {
-  const path = `/rules/${id}`;
-  switch (change.to) {
-    case 'end':
-      return { method: 'PUT', path, body: { options: { lifetime: change.seconds } } };
-    case 'move':
-      return { method: 'POST', path: `${path}/move`, body: { rse_expression: change.rse } };
-    case 'repair':
-      return { method: 'PUT', path, body: { options: { state: 'STUCK' } } };
-    case 'remove':
-      return { method: 'DELETE', path, body: { purge_replicas: true } };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ClientRequest } from './client-request.ts';
 import type { Reply } from './fleet.ts';
+import { isUnknown } from './outcome.ts';
 import type { Random } from './random.ts';
 
 /** How often a request with an `Idempotency-Key` is sent. */
@@ -41,7 +42,5 @@ export async function sendWithKey(
   return reply.status >= 300 && state.underWay > 0 ? undefined : reply;
 }
 
-function isAnswered(reply: Reply | undefined): boolean {
-  if (reply === undefined || reply.status >= 500) return false;
-  return reply.status !== 409 || !reply.text.includes('"IdempotencyKeyInUse"');
-}
+const isAnswered = (reply: Reply | undefined) =>
+  !isUnknown(reply) && reply?.text.includes('"IdempotencyKeyInUse"') !== true;

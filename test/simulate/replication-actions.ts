@@ -1,9 +1,10 @@
 /** What clients do with rules and replicas, in both scopes. Nothing of it changes what the model knows of its scope. */
 import { bytesOf } from '../model/model.ts';
 import type { ClientRequest } from './client-request.ts';
-import { expiringScope } from './expiring-dids.ts';
+import { didOf, expiringScope } from './expiring-dids.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
 import type { Random } from './random.ts';
+import type { RuleChange } from './rule-changes.ts';
 
 /** An account beside root, to which rules may be given. */
 export const otherAccount = 'other';
@@ -37,12 +38,6 @@ interface RuleWish {
   /** In seconds; null: none. */
   readonly lifetime: number | null;
 }
-
-/** A change of a rule. */
-type RuleChange =
-  | { readonly to: 'move'; readonly rse: string }
-  | { readonly to: 'reduce' | 'remove' }
-  | { readonly to: 'change'; readonly options: Readonly<Record<string, unknown>> };
 
 const all = ruleRses.join('|');
 
@@ -120,8 +115,10 @@ function drawRuleChange(name: string, random: Random): RuleChange {
       ];
       return { to, options: random.pick(options) };
     }
-    default:
+    case 'reduce':
       return { to };
+    case 'remove':
+      return { to, purges: false };
   }
 }
 
@@ -182,23 +179,3 @@ export function requestOfReplication(
 }
 
 const replicationRules = (rse: string) => [{ rse_expression: rse, copies: 1, activity: 'Simulation' }];
-
-/** The request that changes a rule. */
-export function requestOfRuleChange(id: string, change: RuleChange): ClientRequest {
-  const path = `/rules/${id}`;
-  switch (change.to) {
-    case 'move':
-      return { method: 'POST', path: `${path}/move`, body: { rse_expression: change.rse } };
-    case 'reduce':
-      return { method: 'POST', path: `${path}/reduce`, body: { copies: 1 } };
-    case 'change':
-      return { method: 'PUT', path, body: { options: change.options } };
-    case 'remove':
-      return { method: 'DELETE', path, body: {} };
-  }
-}
-
-/** A DID by its name, which tells the scope. */
-export function didOf(scope: string, name: string): { readonly scope: string; readonly name: string } {
-  return { scope: name.startsWith('x') ? expiringScope : scope, name };
-}

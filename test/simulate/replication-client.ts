@@ -1,9 +1,11 @@
 import type { Deployment } from './deployment.ts';
 import { findRule, type Send } from './expiring-client.ts';
+import { didOf } from './expiring-dids.ts';
 import type { Reply } from './fleet.ts';
 import { prepareReplication } from './preparation.ts';
 import type { Random } from './random.ts';
-import { didOf, type ReplicationAction, requestOfReplication, requestOfRuleChange } from './replication-actions.ts';
+import { type ReplicationAction, requestOfReplication } from './replication-actions.ts';
+import { requestOfRuleChange } from './rule-changes.ts';
 import type { RuleLedger } from './rule-ledger.ts';
 
 /** Runs of the reaper after the last action, and the time between them: longer than it leaves a storage alone. */

@@ -10,6 +10,7 @@ import type { Writer } from '../../lib/store/batches/writer.ts';
 import { createClient } from '../../lib/store/items/client.ts';
 import type { Change, Insert, Plan, Write } from '../../lib/store/items/plan.ts';
 import {
+  type Fault,
   type FaultyEngine,
   hangUp,
   newFaultyEngine,
@@ -88,11 +89,8 @@ describe('a write whose answer was lost takes effect exactly once', () => {
     expect(await get(pk)).toEqual({ PK: pk, SK: 'item0', open: false, rev: 0 });
   });
 
-  it.each([
-    ['its request was lost, and another one came first', hangUp, 1],
-    ['another write has hidden its effect before the repeat', { kind: 'lose answer' } as const, 2],
-  ])('is answered 503 if %s: neither is known', async (_text, fault, rev) => {
-    const pk = newPartition();
+  /** Closes an item; the first attempt meets a fault, and another writer closes the item before the second. */
+  async function closeBesideAnother(pk: string, fault: Fault): Promise<void> {
     const others = { ...writer, client: createClient((await ownEngine()).client) };
     await write([insert(pk)]);
     let seen = 0;
@@ -102,24 +100,20 @@ describe('a write whose answer was lost takes effect exactly once', () => {
       if (seen === 1) return fault;
       return { kind: 'delay', until: writeAtomically(others, () => Promise.resolve([change(pk, close)])) };
     });
-    await expect(write([change(pk, close, { open: true })])).rejects.toThrow(
-      expect.objectContaining({ name: 'DatabaseException' }),
-    );
+    await write([change(pk, close, { open: true })]);
+  }
+
+  it.each<[string, Fault, number]>([
+    ['its request was lost, and another one came first', hangUp, 1],
+    ['another write has hidden its effect before the repeat', { kind: 'lose answer' }, 2],
+  ])('is answered 503 if %s: neither is known', async (_text, fault, rev) => {
+    const pk = newPartition();
+    await expect(closeBesideAnother(pk, fault)).rejects.toMatchObject({ name: 'DatabaseException' });
     expect(await get(pk)).toMatchObject({ open: false, rev });
   });
 
   it('is refused if its request was throttled, and another one came first', async () => {
-    const pk = newPartition();
-    const others = { ...writer, client: createClient((await ownEngine()).client) };
-    await write([insert(pk)]);
-    let seen = 0;
-    engine.injectFaults((name) => {
-      if (name !== 'UpdateItem') return undefined;
-      seen += 1;
-      if (seen === 1) return throttled;
-      return { kind: 'delay', until: writeAtomically(others, () => Promise.resolve([change(pk, close)])) };
-    });
-    await expect(write([change(pk, close, { open: true })])).rejects.toThrow('mismatch');
+    await expect(closeBesideAnother(newPartition(), throttled)).rejects.toThrow('mismatch');
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { followContent } from '../../../lib/domain/rules/engine/follow-content.t
 import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
-import type { Store } from '../../../lib/store/open-store.ts';
+import { interrupted } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
 let world: RuleCatalogue;
@@ -26,25 +26,6 @@ async function payers(...names: string[]): Promise<string[]> {
   return files.flatMap(({ replicas }) =>
     [...replicas.values()].flatMap(({ locks = {} }) => Object.values(locks).map(({ account }) => account)),
   );
-}
-
-/** A store in which something happens between the first plan and its commit. */
-function interrupted(store: Store, happen: () => Promise<void>): Store {
-  let isFirst = true;
-  const wrap = (inner: Store): Store => ({
-    ...inner,
-    begin: () => wrap(inner.begin()),
-    write: (plan, options) =>
-      inner.write(async (latest) => {
-        const writes = await plan(latest);
-        if (isFirst) {
-          isFirst = false;
-          await happen();
-        }
-        return writes;
-      }, options),
-  });
-  return wrap(store);
 }
 
 describe('a rule that is given to another account (replication 2.4)', () => {
@@ -80,7 +61,10 @@ describe('a rule that is given to another account (replication 2.4)', () => {
     const id = await world.rule('ds');
     await world.register('AAA', ['f3']);
     await world.attach('ds', ['f3']);
+    let isGiven = false;
     const store = interrupted(world.store, async () => {
+      if (isGiven) return;
+      isGiven = true;
       await give(id);
       await world.work();
     });
