@@ -238,3 +238,32 @@ describe('subscriptions', () => {
     await context.close();
   });
 });
+
+describe('a rule whose files arrive', () => {
+  it('is shown as it is, although it changed before the first event could be heard', async () => {
+    const name = 'arrives/early.root';
+    await call('POST', '/dids/example/arrives', {
+      type: 'DATASET',
+      rse: 'CERN_DISK',
+      dids: [{ scope: 'example', name, bytes: 1, adler32: '0cc737eb' }],
+    });
+    const wish = { account: 'root', copies: 1, rse_expression: 'LYON_DISK' };
+    const made = await call('POST', '/rules/', { ...wish, dids: [{ scope: 'example', name: 'arrives' }] });
+    const [id = ''] = (await made.json()) as string[];
+    const { page, context } = await openPage(browser, server.url);
+    await logIn(page);
+    const arrived = Promise.withResolvers<void>();
+    await page.route('**/events?*', async (route) => {
+      await arrived.promise;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/ui/#/rule/${id}`);
+    await page.getByText('0 of 1 files there').waitFor();
+    await call('PUT', '/replicas', { rse: 'LYON_DISK', files: [{ scope: 'example', name, state: 'A' }] });
+    // Longer than until the log has the event.
+    await page.waitForTimeout(3_000);
+    arrived.resolve();
+    await page.getByText('1 of 1 files there').waitFor();
+    await context.close();
+  });
+});

@@ -10,6 +10,8 @@ export type EventsState = 'connecting' | 'live' | 'broken';
 export interface EventsListener {
   readonly onEvent: (event: CatalogueEvent) => void;
   readonly onState?: (state: EventsState) => void;
+  /** Called when events begin to arrive behind none that was seen: what was read before may be older than they are. */
+  readonly onBegin?: () => void;
 }
 
 const retryMs = 1_000;
@@ -27,7 +29,7 @@ export function followEvents(query: Query, listener: EventsListener): () => void
   return () => abort.abort();
 }
 
-async function follow(query: Query, { onEvent, onState }: EventsListener, signal: AbortSignal): Promise<void> {
+async function follow(query: Query, { onEvent, onState, onBegin }: EventsListener, signal: AbortSignal): Promise<void> {
   let lastId = '';
   let failures = 0;
   while (!signal.aborted) {
@@ -42,6 +44,7 @@ async function follow(query: Query, { onEvent, onState }: EventsListener, signal
       });
       if (!response.ok || response.body === null) throw await readError(response);
       onState?.('live');
+      if (lastId === '') onBegin?.();
       failures = 0;
       for await (const { id, data } of readMessages(response.body)) {
         if (id !== undefined) lastId = id;

@@ -28,7 +28,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
   useEffect(() => {
     if (subject === undefined) return undefined;
     const query = { type: 'UPDATE_RULE', subject };
-    return followEvents(query, { onEvent: ({ data }) => data['rule_id'] === id && reload() });
+    return followEvents(query, { onBegin: reload, onEvent: ({ data }) => data['rule_id'] === id && reload() });
   }, [subject, id]);
   return (
     <>
