@@ -40,15 +40,16 @@ const fetched = new Map<string, PageComponent>([['search', SearchPage]]);
 function App() {
   const place = usePlace();
   const [account, setAccount] = useState(session()?.account);
-  useEffect(
-    () =>
-      onSession(() => {
-        // The form, or the page, that had the focus goes.
-        arrive();
-        setAccount(session()?.account);
-      }),
-    [],
-  );
+  useEffect(() => {
+    const show = () => {
+      // The form, or the page, that had the focus goes.
+      arrive();
+      setAccount(session()?.account);
+    };
+    // Another tab may have answered since the first rendering.
+    if (session()?.account !== account) show();
+    return onSession(show);
+  }, []);
   if (account === undefined) return <Entrance />;
   return (
     <Shell key={account}>

@@ -66,6 +66,20 @@ describe('a session', () => {
     await context.close();
   });
 
+  it.each([30, 56, 60, 63, 66, 70, 75, 80, 100, 200])('reaches a new tab that hears of it after %i ms', async (ms) => {
+    const { page, context } = await openLoggedIn();
+    await page.evaluate((delayMs) => {
+      const post = Reflect.get(BroadcastChannel.prototype, 'postMessage');
+      BroadcastChannel.prototype.postMessage = function (this: BroadcastChannel, message: unknown) {
+        setTimeout(() => Reflect.apply(post, this, [message]), delayMs);
+      };
+    }, ms);
+    const other = await context.newPage();
+    await other.goto(`${server.url}/ui/#/rses`);
+    await other.getByRole('link', { name: 'CERN_DISK' }).waitFor();
+    await context.close();
+  });
+
   it('is shared by the tabs of a browser, and a reload keeps it', async () => {
     const { page, context } = await openLoggedIn();
     const other = await context.newPage();
