@@ -114,6 +114,12 @@ describe('an item that many batches change concurrently', () => {
     expect(await waiting()).toBe(0);
   });
 
+  it('is gone from the table when a batch has deleted it', async () => {
+    heat();
+    await write([...inserts(pk, bulk), { ...grow(pk, 1), patch: { delete: true } }], writer);
+    expect(await rawCounter(pk)).toBeUndefined();
+  });
+
   it('keeps the order of set values, which are folded one by one', async () => {
     await leaveChanges();
     heat();

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addIntegers, type Integer } from '../../integer.ts';
 import { setsValues } from '../items/expressions.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from '../items/item.ts';
+import type { Change } from '../items/plan.ts';
 import type { Key } from '../keys/key-parts.ts';
 import { foldAllStatement, transientCodes, sendStatements } from './statements.ts';
 import { writeQueuesOf } from './write-queues.ts';
@@ -23,14 +24,15 @@ const [firstPauseMs, maxPauseMs] = [30, 400];
  * find nothing left to do.
  *
  * @param getItem Reads the stored item.
- * @returns False if it failed: the change has to be folded by itself.
+ * @returns False if it failed, or if the change does more than add: it has to be folded by itself.
  */
 export async function foldShared(
   writer: Writer,
   batch: string,
-  key: Key,
+  { key, patch }: Pick<Change, 'key' | 'patch'>,
   getItem: (key: Key) => Promise<Item | undefined>,
 ): Promise<boolean> {
+  if (!isAdditive(patch)) return false;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     await sleep(Math.random() * Math.min(maxPauseMs, firstPauseMs * 2 ** attempt));
     const item = await getItem(key);

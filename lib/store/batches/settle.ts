@@ -161,10 +161,10 @@ async function foldTogether(writer: Writer, batch: string, changes: readonly Cha
   return single;
 }
 
-async function foldOne(writer: Writer, batch: string, { key, patch }: Change): Promise<void> {
-  const isShared = writeQueuesOf(writer.client).areContended([key]);
-  if (isShared && (await foldShared(writer, batch, key, (one) => getItem(writer, one)))) return;
-  await fold(writer, batch, key, patch);
+async function foldOne(writer: Writer, batch: string, change: Change): Promise<void> {
+  const isShared = writeQueuesOf(writer.client).areContended([change.key]);
+  if (isShared && (await foldShared(writer, batch, change, (key) => getItem(writer, key)))) return;
+  await fold(writer, batch, change.key, change.patch);
 }
 
 /** Folds a staged change, in parts if it is large; several processes may do so concurrently. */
