@@ -1,15 +1,21 @@
 import { bytesOf } from '../model/model.ts';
 import type { ClientRequest } from './client-request.ts';
 import { drawExpiringAction, type ExpiringAction } from './expiring-dids.ts';
-import type { Change } from './model.ts';
+import type { Change, Observation } from './model.ts';
 import type { MoverWish } from './mover.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
 import { Random } from './random.ts';
+import { drawRead, type Read } from './reads.ts';
 import { drawReplicationAction, type ReplicationAction } from './replication-actions.ts';
+
+/** What the model judges as a whole. */
+export type JudgedRequest = Exclude<Change, Observation> | Extract<Change, { do: 'look' }>;
 
 /** An action of a client, or of all. */
 export type Action =
-  | Change
+  | JudgedRequest
+  /** A list or a search. */
+  | { readonly do: 'read'; readonly read: Read }
   /** Detaches some of the current children. */
   | { readonly do: 'empty'; readonly name: string; readonly count: number }
   | { readonly do: 'rule'; readonly name: string; readonly rse: string }
@@ -52,6 +58,7 @@ export const weights: Readonly<Record<ActionKind, number>> = {
   describe: 5,
   flood: 0.3,
   look: 6,
+  read: 25,
   rule: 1,
   unrule: 1,
   state: 4,
@@ -111,6 +118,8 @@ function makeAction(random: Random, kind: ActionKind): Action {
       return { do: 'flood', names: random.some([...collections, ...files], 12), value: random.below(5) };
     case 'look':
       return { do: 'look', name: random.pick([...datasets, ...collections, ...files]) };
+    case 'read':
+      return { do: 'read', read: drawRead(random, metadata) };
     case 'rule':
       return { do: 'rule', name: random.pick(collections), rse: random.pick(ruleRses) };
     case 'unrule':
@@ -147,7 +156,7 @@ const metadata = [
   { key: 'flavour', value: 'down' },
 ];
 
-function makeAttachment(random: Random): Change {
+function makeAttachment(random: Random): JudgedRequest {
   const { files, many, datasets, containers } = pool;
   switch (random.weighed({ new: 5, bulk: 3, known: 2, members: 3 })) {
     case 'new':
@@ -181,7 +190,7 @@ const [parts, keysOfPart] = [3, 150];
 export const floodKeys = Array.from({ length: parts * keysOfPart }, (_value, index) => `flood_${index}`);
 
 /** Makes the request that carries out a change. */
-export function requestOf(scope: string, change: Change): ClientRequest {
+export function requestOf(scope: string, change: JudgedRequest): ClientRequest {
   const did = (name: string) => ({ scope, name });
   const file = (name: string) => ({ scope, name, bytes: bytesOf(name), adler32: '0cc737eb' });
   const at = (name: string) => `/dids/${scope}/${name}`;

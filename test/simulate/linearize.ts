@@ -1,4 +1,4 @@
-import type { Catalogue, Change } from './model.ts';
+import { type Catalogue, type Change, isObservation } from './model.ts';
 
 /** The outcome as the client knows it. `unknown`: a 503 or a lost answer, which does not say whether the change was carried out. */
 export type Outcome = 'unknown' | { readonly done: string } | { readonly refused: string };
@@ -57,6 +57,7 @@ export class Candidates {
    */
   follow(moments: readonly Moment[]): void {
     for (const { kind, call } of moments) {
+      if (call.outcome === 'unknown' && isObservation(call.change)) continue;
       if (kind === 'call') {
         this.#open.set(call.id, call);
         this.#ways = distinct(this.#ways.map((way) => this.#settle(way)));
@@ -146,7 +147,7 @@ export class Candidates {
 
 /** It read, or it was refused. Setting a value that is already set does not count: another change may come in between. */
 function isWithoutEffect({ change, outcome }: Call): boolean {
-  return outcome !== 'unknown' && (change.do === 'look' || 'refused' in outcome);
+  return outcome !== 'unknown' && (isObservation(change) || 'refused' in outcome);
 }
 
 /** The candidate after a call has taken effect; undefined if its outcome is impossible there. */

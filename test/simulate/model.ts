@@ -16,7 +16,21 @@ export type Change =
   | { readonly do: 'unset'; readonly name: string; readonly key: string }
   /** Very many keys of one DID, in parts, and one key of others; the service may refuse that many. */
   | { readonly do: 'flood'; readonly names: readonly string[]; readonly value: number }
-  | { readonly do: 'look'; readonly name: string };
+  | Observation;
+
+/** What a client has read of a DID. */
+export type Observation =
+  | { readonly do: 'look'; readonly name: string }
+  /** Whether a collection has a child; the client has asked one of both. */
+  | { readonly do: 'see content'; readonly parent: string; readonly child: string; readonly asked: string }
+  | { readonly do: 'see value'; readonly name: string; readonly key: string }
+  /** Whether a search by a value finds a DID. */
+  | { readonly do: 'see match'; readonly name: string; readonly key: string; readonly value: Value };
+
+const observations: ReadonlySet<Change['do']> = new Set(['look', 'see content', 'see value', 'see match']);
+
+/** Whether it changes nothing. */
+export const isObservation = (change: Change): change is Observation => observations.has(change.do);
 
 /** A DID; immutable. */
 export interface ModelDid {
@@ -87,7 +101,18 @@ export class Catalogue {
         return refused('InvalidMetadata', 'DataIdentifierNotFound');
       case 'look':
         return this.#look(change.name);
+      case 'see content':
+        if (!this.dids.has(change.asked)) return refused('DataIdentifierNotFound');
+        return this.#show(this.dids.get(change.parent)?.children.includes(change.child) === true);
+      case 'see value':
+        return this.#show(this.dids.get(change.name)?.meta[change.key]);
+      case 'see match':
+        return this.#show(this.dids.get(change.name)?.meta[change.key] === change.value);
     }
+  }
+
+  #show(value: Value | boolean | undefined): Possible {
+    return { next: this, answer: String(value) };
   }
 
   #create(names: readonly string[]): Possible {

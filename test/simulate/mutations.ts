@@ -71,6 +71,22 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
         const locked = withLock(rule, replica, LockState.STUCK);`,
     },
   ],
+  // A contended item that a bulk request has deleted stays in the table.
+  'kept-deletion': [
+    {
+      file: 'lib/store/batches/fold-shared.ts',
+      from: 'if (!isAdditive(patch)) return false;',
+      to: 'void patch;',
+    },
+  ],
+  // Readers see what a bulk request writes before it has committed.
+  'early-sight': [
+    {
+      file: 'lib/store/batches/view.ts',
+      from: "verdict.state === 'committed' && verdict.at <= this.#openedAt",
+      to: "verdict.state === 'pending' || (verdict.state === 'committed' && verdict.at <= this.#openedAt)",
+    },
+  ],
   // A repeat with an Idempotency-Key is refused for what the first request has done.
   'refused-repeat': [
     {

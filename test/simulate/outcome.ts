@@ -1,14 +1,16 @@
 import type { Reply } from './fleet.ts';
 import type { Outcome } from './linearize.ts';
-import type { Change } from './model.ts';
-import { shownDid } from './snapshot.ts';
 
 /** Whether a reply does not tell if the request took effect. */
 export const isUnknown = (reply: Reply | undefined) => reply === undefined || reply.status >= 500;
 
-/** The outcome of a change, as far as its reply tells. */
-export function outcomeOf(change: Change, reply: Reply | undefined): Outcome {
+/**
+ * The outcome of a request, as far as its reply tells.
+ *
+ * @param readAnswer What a successful reply shows, in the words of the model.
+ */
+export function outcomeOf(reply: Reply | undefined, readAnswer: (reply: Reply) => string): Outcome {
   if (reply === undefined || isUnknown(reply)) return 'unknown';
-  if (reply.status < 300) return { done: change.do === 'look' ? shownDid(reply.text) : '' };
+  if (reply.status < 300) return { done: readAnswer(reply) };
   return { refused: (JSON.parse(reply.text) as { ExceptionClass: string }).ExceptionClass };
 }

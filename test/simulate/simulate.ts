@@ -1,22 +1,24 @@
 import { Replay } from '../model/replay.ts';
-import { type Action, requestOf, type Step } from './actions.ts';
+import { type Action, type JudgedRequest, requestOf, type Step } from './actions.ts';
+import { CallLog } from './calls.ts';
 import { Deployment } from './deployment.ts';
 import { ExpiringClient, findRule, type Send } from './expiring-client.ts';
 import { auditExpiring, expiringScope } from './expiring-dids.ts';
 import type { FaultKind } from './faults.ts';
 import type { Reply } from './fleet.ts';
 import { sendWithKey } from './keyed-request.ts';
-import { type Call, type Moment, NotLinearizable, TooManyCandidates, Candidates } from './linearize.ts';
-import { Catalogue, type Change } from './model.ts';
+import { NotLinearizable, TooManyCandidates, Candidates } from './linearize.ts';
+import { Catalogue } from './model.ts';
 import { SimulatedMover } from './mover.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepareCatalogue } from './preparation.ts';
 import { Random } from './random.ts';
+import { ReadingClient } from './reads.ts';
 import { ReplicationClient } from './replication-client.ts';
 import { flawsOfReply } from './reply-flaws.ts';
 import { rowsOf } from './rows.ts';
 import { RuleLedger } from './rule-ledger.ts';
-import { audit, awaitsIndex, describeDifferences, findLostFiles, takeSnapshot } from './snapshot.ts';
+import { audit, awaitsIndex, describeDifferences, findLostFiles, shownDid, takeSnapshot } from './snapshot.ts';
 
 /** The settings of a simulation. */
 export interface Settings {
@@ -72,16 +74,16 @@ class SimulationRun {
   readonly #deployment: Deployment;
   readonly #settings: Settings;
   readonly #random: Random;
-  #moments: Moment[] = [];
+  readonly #callLog = new CallLog();
   #ways = new Candidates(new Catalogue());
   readonly #rules = new RuleLedger();
   readonly #began: number;
   readonly #mover: SimulatedMover;
   readonly #expiringClient: ExpiringClient;
   readonly #replicationClient: ReplicationClient;
+  readonly #readingClient: ReadingClient;
   readonly #sleep = (milliseconds: number) => this.#deployment.scheduler.sleep(milliseconds);
   readonly #sendAny: Send = (request, random) => this.#send(request, random);
-  #calls = 0;
 
   constructor(deployment: Deployment, settings: Settings) {
     this.#deployment = deployment;
@@ -90,6 +92,7 @@ class SimulationRun {
     this.#began = deployment.scheduler.now;
     this.#expiringClient = new ExpiringClient(scope, this.#sendAny, () => deployment.runJob('expire-dids'));
     this.#replicationClient = new ReplicationClient(scope, this.#sendAny, this.#rules, deployment);
+    this.#readingClient = new ReadingClient(scope, this.#sendAny, this.#callLog, settings.kinds.has('index lag'));
     const post = async (path: string, body: object, random: Random) => {
       const reply = await this.#send({ method: 'POST', path, body }, random);
       this.#refuseFaults(path, reply);
@@ -169,14 +172,16 @@ class SimulationRun {
       case 'replication':
         this.#refuseFaults(action, await this.#replicationClient.act(action.replication, random));
         return;
+      case 'read':
+        this.#refuseFaults(action, await this.#readingClient.act(action.read, random));
+        return;
       default:
         return this.#change(action, random);
     }
   }
 
-  async #change(change: Change, random: Random): Promise<void> {
-    const call: Call = { id: (this.#calls += 1), change, outcome: 'unknown', overAt: Infinity };
-    this.#moments.push({ kind: 'call', call });
+  async #change(change: JudgedRequest, random: Random): Promise<void> {
+    const call = this.#callLog.begin(change);
     const over = () => {
       call.overAt = this.#deployment.scheduler.now;
     };
@@ -186,8 +191,10 @@ class SimulationRun {
       ? await sendWithKey(this.#send.bind(this), request, random, { sleep: this.#sleep, over })
       : await this.#send(request, random, over);
     this.#refuseFaults(change, reply);
-    call.outcome = outcomeOf(change, reply);
-    this.#moments.push({ kind: 'return', call });
+    this.#callLog.end(
+      call,
+      outcomeOf(reply, ({ text }) => (change.do === 'look' ? shownDid(text) : '')),
+    );
   }
 
   async #makeRule(name: string, rse: string, random: Random): Promise<void> {
@@ -219,8 +226,7 @@ class SimulationRun {
   async #look(isSettled = false): Promise<void> {
     if (this.flaws.length > 0) return;
     this.#deployment.faultInjector.count('look');
-    const moments = this.#moments;
-    this.#moments = [];
+    const moments = this.#callLog.take();
     let isDecided = this.#judge(() => this.#ways.follow(moments));
     // A request with an unknown outcome may take effect while the catalogue is read: then it is read again.
     for (let former: string | undefined; this.flaws.length === 0;) {

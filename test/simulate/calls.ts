@@ -1,0 +1,29 @@
+import type { Call, Moment, Outcome } from './linearize.ts';
+import type { Change } from './model.ts';
+
+/** The calls of all clients that the model judges, in the order of time. */
+export class CallLog {
+  #moments: Moment[] = [];
+  #count = 0;
+
+  /** Notes that a client sends a request now. */
+  begin(change: Change): Call {
+    this.#count += 1;
+    const call: Call = { id: this.#count, change, outcome: 'unknown', overAt: Infinity };
+    this.#moments.push({ kind: 'call', call });
+    return call;
+  }
+
+  /** Notes that the client knows the outcome now. */
+  end(call: Call, outcome: Outcome): void {
+    call.outcome = outcome;
+    this.#moments.push({ kind: 'return', call });
+  }
+
+  /** The moments since it was called last. */
+  take(): Moment[] {
+    const moments = this.#moments;
+    this.#moments = [];
+    return moments;
+  }
+}
