@@ -3,6 +3,7 @@ import { authorize } from '../../domain/permission/authorize.ts';
 import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
 import { isAutoApproved } from '../../domain/rules/engine/approval.ts';
 import { checkTerms } from '../../domain/rules/engine/check-terms.ts';
+import { planExistenceCheck } from '../../domain/rules/engine/did-checks.ts';
 import { planNewRule } from '../../domain/rules/engine/plan-new-rule.ts';
 import { RequestPlacements } from '../../domain/rules/engine/request-placements.ts';
 import { resolveConstituent } from '../../domain/rules/engine/resolve-constituent.ts';
@@ -21,7 +22,7 @@ import { fail, RucioError } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { hasRules, type NewRule } from '../../store/entities/rule.ts';
-import type { Plan, Write } from '../../store/items/plan.ts';
+import { omitTouched, type Plan, type Write } from '../../store/items/plan.ts';
 
 /**
  * Embeds the creation of a rule in a larger operation: changes the rule and adds writes to its plan. It throws if the
@@ -117,7 +118,13 @@ async function planRules(
   const counting = request.countsAtOnce ? await planCounting(table, made) : noCounting;
   const ruleWrites: Write[] = made.flatMap((rule) => planNewRule(withCounting(rule, counting), duplicate, now));
   const otherWrites = [...joined.flatMap(({ writes }) => writes), ...counting.writes, ...placements.writes()];
-  return { rules: counted, writes: [...ruleWrites, ...otherWrites] };
+  const writes = [...ruleWrites, ...otherWrites];
+  // Whatever is deleted with a DID must include the rule.
+  const checks = omitTouched(
+    targets.flatMap((did) => (did === undefined ? [] : [planExistenceCheck(did)])),
+    writes,
+  );
+  return { rules: counted, writes: [...writes, ...checks] };
 }
 
 const identityOf = ({ account, rseExpression, copies }: NewRule) => ({ account, rseExpression, copies });

@@ -1,4 +1,4 @@
-import type { Key } from '../keys/key-parts.ts';
+import { type Key, textOfKey } from '../keys/key-parts.ts';
 import type { Item, Patch } from './item.ts';
 
 /** Puts an item that must not exist yet. */
@@ -44,6 +44,12 @@ export interface Outcome<T> {
 export function keyOf(write: Write): Key {
   const { PK, SK } = write.kind === 'insert' ? write.item : write.key;
   return { PK, SK };
+}
+
+/** The checks of items that no write of a plan touches. */
+export function omitTouched(checks: readonly Change[], plan: Plan): Change[] {
+  const touched = new Set(plan.map((write) => textOfKey(keyOf(write))));
+  return checks.filter(({ key }) => !touched.has(textOfKey(key)));
 }
 
 /** A write conflicts with a batch that is not settled. The operation has to be retried. */

@@ -1,13 +1,13 @@
 import { insertDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
-import { requireSettled } from '../../../store/entities/did-conditions.ts';
-import { changeDid, type CollectionDid, type Did, type FileDid } from '../../../store/entities/did.ts';
+import { type CollectionDid, type Did, type FileDid } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
-import { LostRace, type Write } from '../../../store/items/plan.ts';
+import { type Write } from '../../../store/items/plan.ts';
 import { type ContentPosition, getStartPosition } from '../../did-graph/content-walk.ts';
 import { chargeLocks } from '../../locks/charge-locks.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { ContentCursor } from './content-cursor.ts';
+import { planUnchangedCheck } from './did-checks.ts';
 import { countLocks, type Obstacle, pickWorse, placeFile, type Placing, repairFile } from './place-file.ts';
 import type { PlacementLimits, PlacementPosition, PlacementTask } from './placement-task.ts';
 import { sumUnit, type Unit, UnitCounter } from './unit.ts';
@@ -289,15 +289,6 @@ function findLockedRses(replicas: FileDid['replicas'], ruleId: string): string[]
 export function keepFirst(read: Map<string, CollectionDid>, did: CollectionDid): void {
   const key = formatDid(did);
   if (!read.has(key)) read.set(key, did);
-}
-
-/** The write that fails unless a collection is as it was read. */
-export function planUnchangedCheck(did: CollectionDid): Write {
-  return changeDid(
-    did,
-    {},
-    { when: requireSettled(did), onMismatch: () => new LostRace(`${formatDid(did)} was changed concurrently`) },
-  );
 }
 
 /** The fields that a rule stores of its placement: the RSEs, if all its files form one unit. */

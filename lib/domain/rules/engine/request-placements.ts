@@ -9,8 +9,9 @@ import { truncateError } from '../../locks/rule-errors.ts';
 import { formatDid } from '../../values/format-did.ts';
 import type { VerifiedTerms } from './check-terms.ts';
 import { ContentCursor } from './content-cursor.ts';
+import { planUnchangedCheck } from './did-checks.ts';
 import type { Obstacle } from './place-file.ts';
-import { getStoredChoice, keepFirst, Placement, planUnchangedCheck } from './placement.ts';
+import { getStoredChoice, keepFirst, Placement } from './placement.ts';
 
 /** Limits of what a request places by itself; the rest is left to tasks. */
 const requestLimits = { locks: 1_000, datasets: 50 };

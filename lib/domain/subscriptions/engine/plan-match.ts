@@ -6,7 +6,7 @@ import type { Subscription } from '../../../store/entities/subscription.ts';
 import { LostRace, type Write } from '../../../store/items/plan.ts';
 import { readOption } from '../../config/read-option.ts';
 import { resolveExpression } from '../../rse-expression/resolve-expression.ts';
-import { planUnchangedCheck } from '../../rules/engine/placement.ts';
+import { planExistenceCheck, planUnchangedCheck } from '../../rules/engine/did-checks.ts';
 import { planNewRule } from '../../rules/engine/plan-new-rule.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { readTemplates, type RuleTemplate } from '../rule-template.ts';
@@ -124,10 +124,11 @@ class MatchDraft {
     const raced = () => new LostRace(`${formatDid(did)} got the same rule concurrently`);
     const writes = planned.flatMap(({ rule, writes: more }) => [...planNewRule(rule, raced, now), ...more]);
     const isPlaced = planned.some(({ rule }) => rule.status === 'ACTIVE');
+    const check = isPlaced ? planUnchangedCheck(did) : planExistenceCheck(did);
     return {
       isMatch: true,
       rules: planned.map(({ rule }) => rule),
-      writes: [...writes, ...(isPlaced ? [planUnchangedCheck(did)] : [])],
+      writes: writes.length === 0 ? [] : [...writes, check],
       ...(this.#error === undefined ? {} : { failure: { places: this.#failed, error: this.#error } }),
     };
   }

@@ -1,0 +1,19 @@
+import { requireSettled } from '../../../store/entities/did-conditions.ts';
+import { changeDid, type CollectionDid, type Did } from '../../../store/entities/did.ts';
+import { type Change, LostRace } from '../../../store/items/plan.ts';
+import { formatDid } from '../../values/format-did.ts';
+
+/** The write that fails unless a collection is as it was read. */
+export function planUnchangedCheck(did: CollectionDid): Change {
+  return changeDid(
+    did,
+    {},
+    { when: requireSettled(did), onMismatch: () => new LostRace(`${formatDid(did)} was changed concurrently`) },
+  );
+}
+
+/** The write that fails if a DID was deleted since it was read. */
+export function planExistenceCheck(did: Did): Change {
+  const onMismatch = () => new LostRace(`${formatDid(did)} was deleted concurrently`);
+  return { ...changeDid(did, {}, { onMismatch }), isCheck: true };
+}
