@@ -1,21 +1,23 @@
 import { bytesOf } from '../model/model.ts';
 import type { ClientRequest } from './client-request.ts';
 import { drawExpiringAction, type ExpiringAction } from './expiring-dids.ts';
-import type { Change, Observation } from './model.ts';
+import type { Change, DidChange, Observation } from './model.ts';
 import type { MoverWish } from './mover.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
 import { Random } from './random.ts';
 import { drawRead, type Read } from './reads.ts';
 import { drawReplicationAction, type ReplicationAction } from './replication-actions.ts';
 
-/** What the model judges as a whole. */
+/** A request that the model judges as a whole. */
 export type JudgedRequest = Exclude<Change, Observation> | Extract<Change, { do: 'look' }>;
 
 /** An action of a client, or of all. */
 export type Action =
-  | JudgedRequest
+  | Exclude<JudgedRequest, { do: 'tag' | 'match' }>
   /** A list or a search. */
   | { readonly do: 'read'; readonly read: Read }
+  /** Changes a DID with `If-Match`. */
+  | { readonly do: 'guard'; readonly change: DidChange }
   /** Detaches some of the current children. */
   | { readonly do: 'empty'; readonly name: string; readonly count: number }
   | { readonly do: 'rule'; readonly name: string; readonly rse: string }
@@ -59,6 +61,7 @@ export const weights: Readonly<Record<ActionKind, number>> = {
   flood: 0.3,
   look: 6,
   read: 25,
+  guard: 4,
   rule: 1,
   unrule: 1,
   state: 4,
@@ -120,6 +123,8 @@ function makeAction(random: Random, kind: ActionKind): Action {
       return { do: 'look', name: random.pick([...datasets, ...collections, ...files]) };
     case 'read':
       return { do: 'read', read: drawRead(random, metadata) };
+    case 'guard':
+      return { do: 'guard', change: makeDidChange(random) };
     case 'rule':
       return { do: 'rule', name: random.pick(collections), rse: random.pick(ruleRses) };
     case 'unrule':
@@ -156,7 +161,12 @@ const metadata = [
   { key: 'flavour', value: 'down' },
 ];
 
-function makeAttachment(random: Random): JudgedRequest {
+function makeDidChange(random: Random): DidChange {
+  const change = makeAction(random, random.pick(['attach', 'detach', 'open', 'unset'] as const));
+  return change as DidChange;
+}
+
+function makeAttachment(random: Random): DidChange {
   const { files, many, datasets, containers } = pool;
   switch (random.weighed({ new: 5, bulk: 3, known: 2, members: 3 })) {
     case 'new':
@@ -232,6 +242,9 @@ export function requestOf(scope: string, change: JudgedRequest): ClientRequest {
       const rest = others.map((name) => ({ scope, name, meta: { flavour: 'flood' } }));
       return { method: 'POST', path: '/dids/bulkdidsmeta', body: { dids: [...flood, ...rest] } };
     }
+    case 'match':
+      return { ...requestOf(scope, change.change), headers: { 'If-Match': change.etag } };
+    case 'tag':
     case 'look':
       return { method: 'GET', path: at(change.name) };
   }

@@ -5,6 +5,23 @@ import type { Change } from './model.ts';
 export class CallLog {
   #moments: Moment[] = [];
   #count = 0;
+  #tags = 0;
+  readonly #clock: () => number;
+
+  /** @param clock The time in milliseconds. */
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  get now(): number {
+    return this.#clock();
+  }
+
+  /** A number by which the model knows the `ETag` that a client reads. */
+  newTag(): number {
+    this.#tags += 1;
+    return this.#tags;
+  }
 
   /** Notes that a client sends a request now. */
   begin(change: Change): Call {

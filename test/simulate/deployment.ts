@@ -206,8 +206,8 @@ export class Deployment {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const context = { awsRequestId: 'simulated', getRemainingTimeInMillis: () => 300_000 };
-    const { statusCode, body: text } = await handler(event, context as Parameters<typeof handler>[1]);
-    return { status: statusCode, text: typeof text === 'string' ? text : '' };
+    const { statusCode, body: text, headers: sent } = await handler(event, context as Parameters<typeof handler>[1]);
+    return { status: statusCode, text: typeof text === 'string' ? text : '', etag: sent?.['ETag'] };
   }
 
   /** The token of requests that bring none; renewed before it expires. */

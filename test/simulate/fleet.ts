@@ -6,6 +6,7 @@ import type { Random } from './random.ts';
 export interface Reply {
   readonly status: number;
   readonly text: string;
+  readonly etag?: string | undefined;
 }
 
 /** The longest invocation, as on Lambda. */

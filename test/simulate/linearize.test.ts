@@ -72,6 +72,27 @@ describe('a history of answers', () => {
     ways.takeSnapshot(after(set('up')), now);
   });
 
+  it('shows in a list what was so at some moment of it, DID by DID', () => {
+    const see = (child: string, isThere: boolean) =>
+      call({ do: 'see content', parent: 'ds0', child, asked: 'ds0' }, { done: String(isThere) });
+    const bulk: Change = { do: 'attach', name: 'ds0', children: ['f0', 'f1'], register: true };
+    const [one, other, write] = [see('f0', true), see('f1', false), call(bulk, done)];
+    follow([begin(one), begin(other), begin(write), end(write), end(one), end(other)]);
+    expect(() => follow([...alone(write), ...alone(see('f1', false))])).toThrow(NotLinearizable);
+    expect(() => follow([...alone(see('f1', true)), ...alone(write)])).toThrow(NotLinearizable);
+  });
+
+  it('has no change with If-Match after another change of the DID', () => {
+    const tag = call({ do: 'tag', name: 'ds0', tag: 1 }, { done: '["DATASET",true,0,0]' });
+    const match = (outcome: Outcome) => call({ do: 'match', tag: 1, etag: '"1"', change: close }, outcome);
+    follow([...alone(tag), ...alone(match(done))]).takeSnapshot(after(close), now);
+    const changed = [...alone(tag), ...alone(call(attach, done))];
+    follow([...changed, ...alone(match(refused('PreconditionFailed')))]).takeSnapshot(after(attach), now);
+    expect(() => follow([...changed, ...alone(match(done))])).toThrow(NotLinearizable);
+    const untold = [...changed, ...alone(match('unknown'))];
+    expect(() => follow(untold).takeSnapshot(after(attach, close), now)).toThrow(NotLinearizable);
+  });
+
   it('may end with or without an unanswered change, but not with half of it', () => {
     const bulk: Change = { do: 'attach', name: 'ds0', children: ['f0', 'f1'], register: true };
     const lost = alone(call(bulk, 'unknown'));

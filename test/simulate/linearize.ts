@@ -1,4 +1,4 @@
-import { type Catalogue, type Change, isObservation } from './model.ts';
+import { type Catalogue, type Change, isObservation, isReading } from './model.ts';
 
 /** The outcome as the client knows it. `unknown`: a 503 or a lost answer, which does not say whether the change was carried out. */
 export type Outcome = 'unknown' | { readonly done: string } | { readonly refused: string };
@@ -57,7 +57,7 @@ export class Candidates {
    */
   follow(moments: readonly Moment[]): void {
     for (const { kind, call } of moments) {
-      if (call.outcome === 'unknown' && isObservation(call.change)) continue;
+      if (call.outcome === 'unknown' && isReading(call.change)) continue;
       if (kind === 'call') {
         this.#open.set(call.id, call);
         this.#ways = distinct(this.#ways.map((way) => this.#settle(way)));
@@ -153,24 +153,23 @@ function isWithoutEffect({ change, outcome }: Call): boolean {
 /** The candidate after a call has taken effect; undefined if its outcome is impossible there. */
 function takeEffect({ catalogue, done }: Candidate, { id, change, outcome }: Call): Candidate | undefined {
   const possible = catalogue.judge(change);
-  const after = (next: Catalogue): Candidate => ({ catalogue: next, done: new Set([...done, id]) });
+  const after = (next: Catalogue): Candidate => {
+    return { catalogue: change.do === 'match' ? next.forgetTag(change.tag) : next, done: new Set([...done, id]) };
+  };
   if (outcome === 'unknown') return 'next' in possible ? after(possible.next) : undefined;
-  if ('refused' in outcome) {
-    if ('next' in possible) return undefined;
-    return possible.refusals.has(outcome.refused) ? after(catalogue) : undefined;
-  }
+  if ('refused' in outcome) return possible.refusals?.has(outcome.refused) === true ? after(catalogue) : undefined;
   if (!('next' in possible)) return undefined;
   return possible.answer === undefined || possible.answer === outcome.done ? after(possible.next) : undefined;
 }
 
-const textOf = ({ catalogue, done }: Candidate) => `${[...done].toSorted((a, b) => a - b).join()}\n${catalogue.text}`;
+const textOf = ({ catalogue, done }: Candidate) => `${[...done].toSorted((a, b) => a - b).join()}\n${catalogue.state}`;
 
 const distinct = (ways: readonly Candidate[]) => [...new Map(ways.map((way) => [textOf(way), way])).values()];
 
 function explain(catalogue: Catalogue, change: Change): string {
   const possible = catalogue.judge(change);
-  if ('refusals' in possible) return `  possible was ${[...possible.refusals].join(' or ')}`;
-  return `  possible was ${possible.answer ?? 'done'}`;
+  const answers = 'next' in possible ? [possible.answer ?? 'done'] : [];
+  return `  possible was ${[...answers, ...(possible.refusals ?? [])].join(' or ')}`;
 }
 
 /** How a catalogue differs from the closest candidate. */

@@ -16,7 +16,14 @@ export type Change =
   | { readonly do: 'unset'; readonly name: string; readonly key: string }
   /** Very many keys of one DID, in parts, and one key of others; the service may refuse that many. */
   | { readonly do: 'flood'; readonly names: readonly string[]; readonly value: number }
+  /** Reads a DID and its `ETag`, which the model knows by a number. */
+  | { readonly do: 'tag'; readonly name: string; readonly tag: number }
+  /** Another change, with `If-Match`. */
+  | { readonly do: 'match'; readonly tag: number; readonly etag: string; readonly change: DidChange }
   | Observation;
+
+/** A change that names one DID and its children. */
+export type DidChange = Extract<Change, { readonly do: 'attach' | 'detach' | 'open' | 'unset' }>;
 
 /** What a client has read of a DID. */
 export type Observation =
@@ -31,6 +38,9 @@ const observations: ReadonlySet<Change['do']> = new Set(['look', 'see content', 
 
 /** Whether it changes nothing. */
 export const isObservation = (change: Change): change is Observation => observations.has(change.do);
+
+/** Whether it changes nothing of the catalogue. */
+export const isReading = (change: Change) => isObservation(change) || change.do === 'tag';
 
 /** A DID; immutable. */
 export interface ModelDid {
@@ -52,7 +62,12 @@ export function kindOf(name: string): Kind {
 /** The possible outcomes of a change: refused with one of some error classes, or carried out. */
 export type Possible =
   | { readonly refusals: ReadonlySet<string> }
-  | { readonly next: Catalogue; readonly answer?: string };
+  | {
+      readonly next: Catalogue;
+      readonly answer?: string;
+      /** It may be refused as well, with one of these classes. */
+      readonly refusals?: ReadonlySet<string>;
+    };
 
 /** Makes a DID. */
 export function makeDid(open: boolean, meta: Readonly<Record<string, Value>>, children: readonly string[]): ModelDid {
@@ -66,10 +81,23 @@ const refused = (...classes: string[]): Possible => ({ refusals: new Set(classes
 /** A catalogue of one scope, as the wire reference describes it; immutable. */
 export class Catalogue {
   readonly dids: ReadonlyMap<string, ModelDid>;
+  /** The texts of DIDs at the time at which a client has read their tags. */
+  readonly #tags: ReadonlyMap<number, string>;
   #text: string | undefined;
 
-  constructor(dids: ReadonlyMap<string, ModelDid> = new Map()) {
+  constructor(dids: ReadonlyMap<string, ModelDid> = new Map(), tags: ReadonlyMap<number, string> = new Map()) {
     this.dids = dids;
+    this.#tags = tags;
+  }
+
+  /** The same catalogue after a tag was used. */
+  forgetTag(tag: number): Catalogue {
+    return new Catalogue(this.dids, new Map([...this.#tags].filter(([other]) => other !== tag)));
+  }
+
+  /** Two catalogues go on in the same way if and only if their states are the same. */
+  get state(): string {
+    return [this.text, ...[...this.#tags].map((entry) => entry.join(' ')).toSorted()].join('\n');
   }
 
   /** Two catalogues are equal if and only if their texts are. */
@@ -99,6 +127,10 @@ export class Catalogue {
       case 'flood':
         // More keys for one DID than a request may set.
         return refused('InvalidMetadata', 'DataIdentifierNotFound');
+      case 'tag':
+        return this.#tag(change.name, change.tag);
+      case 'match':
+        return this.#match(change.tag, change.change);
       case 'look':
         return this.#look(change.name);
       case 'see content':
@@ -119,7 +151,7 @@ export class Catalogue {
     if (names.some((name) => this.dids.has(name))) return refused('DataIdentifierAlreadyExists');
     const dids = new Map(this.dids);
     for (const name of names) dids.set(name, makeDid(true, {}, []));
-    return { next: new Catalogue(dids) };
+    return { next: this.#now(dids) };
   }
 
   #attach({ name, children, register }: Extract<Change, { do: 'attach' }>): Possible {
@@ -152,7 +184,7 @@ export class Catalogue {
     for (const child of children) if (!dids.has(child)) dids.set(child, makeDid(false, {}, []));
     const parent = dids.get(name) as ModelDid;
     dids.set(name, makeDid(parent.open, parent.meta, [...new Set([...parent.children, ...children])]));
-    return new Catalogue(dids);
+    return this.#now(dids);
   }
 
   #detach(name: string, children: readonly string[]): Possible {
@@ -197,7 +229,27 @@ export class Catalogue {
   #with(names: readonly string[], change: (did: ModelDid) => ModelDid): Catalogue {
     const dids = new Map(this.dids);
     for (const name of names) dids.set(name, change(dids.get(name) as ModelDid));
-    return new Catalogue(dids);
+    return this.#now(dids);
+  }
+
+  #now(dids: ReadonlyMap<string, ModelDid>): Catalogue {
+    return new Catalogue(dids, this.#tags);
+  }
+
+  #tag(name: string, tag: number): Possible {
+    const did = this.dids.get(name);
+    if (did === undefined) return refused('DataIdentifierNotFound');
+    const next = new Catalogue(this.dids, new Map([...this.#tags, [tag, `${name} ${did.text}`]]));
+    return { next, answer: describeDid(name, did) };
+  }
+
+  /** A tag may change while the DID stays as it is. One that was read before the model began to follow is not known. */
+  #match(tag: number, change: DidChange): Possible {
+    const { name } = change;
+    const [read, is] = [this.#tags.get(tag), `${name} ${this.dids.get(name)?.text}`];
+    const possible = this.judge(change);
+    const refusals = new Set(['PreconditionFailed', ...(possible.refusals ?? [])]);
+    return 'next' in possible && (read === undefined || read === is) ? { ...possible, refusals } : { refusals };
   }
 
   #isAbove(upper: string, lower: string): boolean {

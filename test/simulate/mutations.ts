@@ -79,6 +79,14 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
       to: 'void patch;',
     },
   ],
+  // A change with If-Match takes effect although another request has changed the DID in between.
+  'lost-update': [
+    {
+      file: 'lib/store/guarded-store.ts',
+      from: 'if (!accepts(tagOf(found))) throw makePreconditionError();',
+      to: 'void [accepts, tagOf];',
+    },
+  ],
   // Readers see what a bulk request writes before it has committed.
   'early-sight': [
     {

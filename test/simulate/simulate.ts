@@ -1,16 +1,16 @@
 import { Replay } from '../model/replay.ts';
-import { type Action, type JudgedRequest, requestOf, type Step } from './actions.ts';
+import { type Action, type Step } from './actions.ts';
 import { CallLog } from './calls.ts';
+import { ChangingClient } from './changing-client.ts';
 import { Deployment } from './deployment.ts';
 import { ExpiringClient, findRule, type Send } from './expiring-client.ts';
 import { auditExpiring, expiringScope } from './expiring-dids.ts';
 import type { FaultKind } from './faults.ts';
 import type { Reply } from './fleet.ts';
-import { sendWithKey } from './keyed-request.ts';
+import type { SendOnce } from './keyed-request.ts';
 import { NotLinearizable, TooManyCandidates, Candidates } from './linearize.ts';
 import { Catalogue } from './model.ts';
 import { SimulatedMover } from './mover.ts';
-import { outcomeOf } from './outcome.ts';
 import { prepareCatalogue } from './preparation.ts';
 import { Random } from './random.ts';
 import { ReadingClient } from './reads.ts';
@@ -18,7 +18,7 @@ import { ReplicationClient } from './replication-client.ts';
 import { flawsOfReply } from './reply-flaws.ts';
 import { rowsOf } from './rows.ts';
 import { RuleLedger } from './rule-ledger.ts';
-import { audit, awaitsIndex, describeDifferences, findLostFiles, shownDid, takeSnapshot } from './snapshot.ts';
+import { audit, awaitsIndex, describeDifferences, findLostFiles, takeSnapshot } from './snapshot.ts';
 
 /** The settings of a simulation. */
 export interface Settings {
@@ -42,9 +42,6 @@ const scope = 'sim';
 
 /** The seed chooses one of these. */
 const stepsPerSnapshotChoices = [60, 120, 240] as const;
-
-/** Share of the changes that are sent with an `Idempotency-Key`, and again until they are answered. */
-const keyedShare = 0.3;
 
 /** No request to the table takes longer. */
 const maxRequestMs = 5_000;
@@ -74,7 +71,8 @@ class SimulationRun {
   readonly #deployment: Deployment;
   readonly #settings: Settings;
   readonly #random: Random;
-  readonly #callLog = new CallLog();
+  readonly #callLog = new CallLog(() => this.#deployment.scheduler.now);
+  readonly #changingClient: ChangingClient;
   #ways = new Candidates(new Catalogue());
   readonly #rules = new RuleLedger();
   readonly #began: number;
@@ -92,6 +90,8 @@ class SimulationRun {
     this.#began = deployment.scheduler.now;
     this.#expiringClient = new ExpiringClient(scope, this.#sendAny, () => deployment.runJob('expire-dids'));
     this.#replicationClient = new ReplicationClient(scope, this.#sendAny, this.#rules, deployment);
+    const sendOnce: SendOnce = (request, random, over) => this.#send(request, random, over);
+    this.#changingClient = new ChangingClient(scope, sendOnce, this.#sleep, this.#callLog);
     this.#readingClient = new ReadingClient(scope, this.#sendAny, this.#callLog, settings.kinds.has('index lag'));
     const post = async (path: string, body: object, random: Random) => {
       const reply = await this.#send({ method: 'POST', path, body }, random);
@@ -147,7 +147,9 @@ class SimulationRun {
           random.fork('list'),
         );
         const children = namesIn(reply).slice(0, action.count);
-        if (children.length > 0) await this.#change({ do: 'detach', name: action.name, children }, random);
+        if (children.length === 0) return;
+        const detachment = { do: 'detach', name: action.name, children } as const;
+        this.#refuseFaults(detachment, await this.#changingClient.act(detachment, random));
         return;
       }
       case 'rule':
@@ -175,26 +177,12 @@ class SimulationRun {
       case 'read':
         this.#refuseFaults(action, await this.#readingClient.act(action.read, random));
         return;
+      case 'guard':
+        this.#refuseFaults(action, await this.#changingClient.actOnMatch(action.change, random));
+        return;
       default:
-        return this.#change(action, random);
+        this.#refuseFaults(action, await this.#changingClient.act(action, random));
     }
-  }
-
-  async #change(change: JudgedRequest, random: Random): Promise<void> {
-    const call = this.#callLog.begin(change);
-    const over = () => {
-      call.overAt = this.#deployment.scheduler.now;
-    };
-    const request = requestOf(scope, change);
-    const isKeyed = change.do !== 'look' && random.fork('keyed').chance(keyedShare);
-    const reply = isKeyed
-      ? await sendWithKey(this.#send.bind(this), request, random, { sleep: this.#sleep, over })
-      : await this.#send(request, random, over);
-    this.#refuseFaults(change, reply);
-    this.#callLog.end(
-      call,
-      outcomeOf(reply, ({ text }) => (change.do === 'look' ? shownDid(text) : '')),
-    );
   }
 
   async #makeRule(name: string, rse: string, random: Random): Promise<void> {
