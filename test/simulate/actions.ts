@@ -4,6 +4,7 @@ import { drawExpiringAction, type ExpiringAction } from './expiring-dids.ts';
 import type { Change, DidChange, Observation } from './model.ts';
 import type { MoverWish } from './mover.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
+import { drawOpendataAction, type OpendataAction } from './opendata.ts';
 import { Random } from './random.ts';
 import { drawRead, type Read } from './reads.ts';
 import { drawReplicationAction, type ReplicationAction } from './replication-actions.ts';
@@ -28,6 +29,8 @@ export type Action =
   | { readonly do: 'expiring'; readonly expiring: ExpiringAction }
   /** Something with rules or replicas. */
   | { readonly do: 'replication'; readonly replication: ReplicationAction }
+  /** Something with open data. */
+  | { readonly do: 'opendata'; readonly opendata: OpendataAction }
   /** Leases transfers, and reports about them. */
   | ({ readonly do: 'move' } & MoverWish)
   /** No client starts anything for a time. */
@@ -68,6 +71,7 @@ export const weights: Readonly<Record<ActionKind, number>> = {
   move: 3,
   expiring: 5,
   replication: 5,
+  opendata: 2,
   pause: 1,
 };
 
@@ -137,6 +141,8 @@ function makeAction(random: Random, kind: ActionKind): Action {
       return { do: 'expiring', expiring: drawExpiringAction(random) };
     case 'replication':
       return { do: 'replication', replication: drawReplicationAction(random) };
+    case 'opendata':
+      return { do: 'opendata', opendata: drawOpendataAction(random) };
     case 'move':
       return {
         do: 'move',

@@ -58,6 +58,15 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   'kept-size': [
     { file: 'lib/domain/replicas/shrink-collections.ts', from: 'add: computeShrinkage(edges) },', to: '},' },
   ],
+  // Open data stay when their DID is deleted.
+  'kept-opendata': [
+    { file: 'lib/background/erase-did.ts', from: '...opendata,', to: '' },
+    {
+      file: 'lib/background/erase-did.ts',
+      from: 'return [erase, ...(await planOpendataRemoval(latest, key))];',
+      to: 'return [erase];',
+    },
+  ],
   // Rules stay when their DID is deleted.
   'kept-rules': [
     { file: 'lib/background/erase-did.ts', from: '(await removeRules(store, did, now, until)) &&', to: '' },

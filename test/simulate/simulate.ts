@@ -11,6 +11,7 @@ import type { SendOnce } from './keyed-request.ts';
 import { NotLinearizable, TooManyCandidates, Candidates } from './linearize.ts';
 import { Catalogue } from './model.ts';
 import { SimulatedMover } from './mover.ts';
+import { requestOfOpendata } from './opendata.ts';
 import { prepareCatalogue } from './preparation.ts';
 import { Random } from './random.ts';
 import { ReadingClient } from './reads.ts';
@@ -173,6 +174,9 @@ class SimulationRun {
         return;
       case 'replication':
         this.#refuseFaults(action, await this.#replicationClient.act(action.replication, random));
+        return;
+      case 'opendata':
+        this.#refuseFaults(action, await this.#send(requestOfOpendata(action.opendata), random));
         return;
       case 'read':
         this.#refuseFaults(action, await this.#readingClient.act(action.read, random));

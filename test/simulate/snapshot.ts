@@ -4,6 +4,7 @@ import type { Deployment } from './deployment.ts';
 import { flawsOfEvents } from './event-sums.ts';
 import { Catalogue, describeDid, kindOf, makeDid, type ModelDid, type Value } from './model.ts';
 import { rses, ruleRses } from './names.ts';
+import { flawsOfOpendata } from './opendata.ts';
 import type { Values } from './records.ts';
 import { otherAccount } from './replication-actions.ts';
 import { type Row, rowsOf } from './rows.ts';
@@ -104,7 +105,13 @@ export async function audit(
     }
   }
   flaws.push(...findDoubledRules(rules));
-  return [...flaws, ...(await flawsOfTransfers(deployment)), ...findLeftovers(deployment)];
+  const items = deployment.table.scan();
+  return [
+    ...flaws,
+    ...(await flawsOfTransfers(deployment)),
+    ...flawsOfOpendata(items),
+    ...findLeftovers(items, deployment.scheduler.now),
+  ];
 }
 
 /** A rule has a lock for each file below its DID, and its counters are right. */
@@ -185,8 +192,7 @@ export function awaitsIndex(deployment: Deployment): boolean {
 const foldingMs = 60_000;
 
 /** Finds stamps and records of requests that ended long ago. */
-function findLeftovers({ table, scheduler: { now } }: Deployment): string[] {
-  const items = table.scan();
+function findLeftovers(items: readonly Values[], now: number): string[] {
   const batches = items.filter(({ PK }) => PK?.S?.startsWith('BATCH#'));
   // Background work may be under way.
   const live = new Set(batches.filter((batch) => endOf(batch) > now).map(({ SK }) => SK?.S));
