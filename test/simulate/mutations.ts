@@ -63,7 +63,7 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
     { file: 'lib/background/erase-did.ts', from: '...opendata,', to: '' },
     {
       file: 'lib/background/erase-did.ts',
-      from: 'return [erase, ...(await planOpendataRemoval(latest, key))];',
+      from: 'return [erase, ...(await planOpendataRemoval(latest, [key]))];',
       to: 'return [erase];',
     },
   ],
@@ -78,14 +78,6 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
       from: 'const locked = withLock(rule, replica, LockState.STUCK);',
       to: `if (replica.state === ReplicaState.BAD) return { repaired: withLock(rule, replica, LockState.REPLICATING) };
         const locked = withLock(rule, replica, LockState.STUCK);`,
-    },
-  ],
-  // A contended item that a bulk request has deleted stays in the table.
-  'kept-deletion': [
-    {
-      file: 'lib/store/batches/fold-shared.ts',
-      from: 'if (!isAdditive(patch)) return false;',
-      to: 'void patch;',
     },
   ],
   // A change with If-Match takes effect although another request has changed the DID in between.

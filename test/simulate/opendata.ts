@@ -19,7 +19,10 @@ interface OpendataChange {
 }
 
 /** DOIs and records, so few that entries compete for them. */
-const [dois, records] = [['10.1234/one', '10.1234/two'], [1, 2]] as const;
+const [dois, records] = [
+  ['10.1234/one', '10.1234/two'],
+  [1, 2],
+] as const;
 
 /** Draws an action. */
 export function drawOpendataAction(random: Random): OpendataAction {
@@ -84,8 +87,11 @@ export function flawsOfOpendata(items: readonly Values[]): string[] {
 /** What must be in the table for an entry. */
 function partsOf(did: string, { state, updatedAt, doi, recordId, isDescribed }: Values): string[] {
   return [
-    `${did} is ${state?.S} since ${updatedAt?.N}`,
-    ...[doi?.S, recordId?.N].flatMap((id) => (id === undefined ? [] : [`${did} is ${id}`])),
+    `${did} is ${textOf(state)} since ${textOf(updatedAt)}`,
+    ...[doi, recordId].flatMap((id) => (id === undefined ? [] : [`${did} is ${textOf(id)}`])),
     ...(isDescribed === undefined ? [] : [`${did} has metadata`]),
   ];
 }
+
+/** A text, or a number as a text. */
+const textOf = (value: Values[string] | undefined) => value?.S ?? (value?.['N'] as string | undefined);

@@ -35,7 +35,7 @@ export async function prepareReplication(deployment: Deployment): Promise<void> 
 const domains = { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, write: 1, delete: 1 } };
 
 /** Lets an account use all of an RSE. */
-async function allow(deployment: Deployment, account: string, rse: string): Promise<void> {
+export async function allow(deployment: Deployment, account: string, rse: string): Promise<void> {
   const path = `/accounts/${account}/limits/local/${rse}`;
   await deployment.requestSuccess({ method: 'POST', path, body: { bytes: -1 } });
 }

@@ -23,6 +23,8 @@ export type ReplicationAction =
   | { readonly kind: 'register'; readonly rse: string; readonly files: readonly string[]; readonly state: 'A' | 'U' }
   /** Marks replicas as deletable, or deletes them: those that no rule locks. */
   | { readonly kind: 'release' | 'delete'; readonly rse: string; readonly files: readonly string[] }
+  /** Gives an account a quota on an RSE, which new rules may exceed; -1: none. */
+  | { readonly kind: 'limit'; readonly account: string; readonly rse: string; readonly bytes: number }
   /** Runs the reaper, which deletes what no rule needs. */
   | { readonly kind: 'reap' }
   /** Creates the subscription that places new datasets. */
@@ -41,6 +43,9 @@ interface RuleWish {
 
 const all = ruleRses.join('|');
 
+/** Some are so small that a rule of a few files exceeds them. */
+const quotas = [-1, -1, 3_000, 20_000];
+
 /** Draws an action. */
 export function drawReplicationAction(random: Random): ReplicationAction {
   const { files, many, datasets, containers, expiringFiles, expiringDatasets, expiringContainers } = pool;
@@ -55,6 +60,7 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     register: 2,
     release: 1,
     delete: 2,
+    limit: 1,
     reap: 6,
     subscribe: 0.5,
     resubscribe: 0.5,
@@ -85,6 +91,8 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     case 'bad':
     case 'good':
       return { kind, rse, files: some() };
+    case 'limit':
+      return { kind, account: random.pick(['root', otherAccount]), rse, bytes: random.pick(quotas) };
     case 'reap':
       return { kind };
     case 'subscribe':
@@ -157,6 +165,12 @@ export function requestOfReplication(
     }
     case 'delete':
       return { method: 'DELETE', path: '/replicas', body: { rse: action.rse, files: action.files.map(did) } };
+    case 'limit':
+      return {
+        method: 'POST',
+        path: `/accounts/${action.account}/limits/local/${action.rse}`,
+        body: { bytes: action.bytes },
+      };
     case 'subscribe': {
       const options = {
         filter: { scope: [scope, expiringScope], did_type: ['DATASET'] },

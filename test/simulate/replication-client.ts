@@ -2,9 +2,10 @@ import type { Deployment } from './deployment.ts';
 import { findRule, type Send } from './expiring-client.ts';
 import { didOf } from './expiring-dids.ts';
 import type { Reply } from './fleet.ts';
-import { prepareReplication } from './preparation.ts';
+import { rses } from './names.ts';
+import { allow, prepareReplication } from './preparation.ts';
 import type { Random } from './random.ts';
-import { type ReplicationAction, requestOfReplication } from './replication-actions.ts';
+import { otherAccount, type ReplicationAction, requestOfReplication } from './replication-actions.ts';
 import { requestOfRuleChange } from './rule-changes.ts';
 import type { RuleLedger } from './rule-ledger.ts';
 
@@ -26,10 +27,13 @@ export class ReplicationClient {
     this.#deployment = deployment;
   }
 
-  /** Lets the reaper finish: rules wait for replicas whose deletion a storage has refused. */
+  /** Lets the reaper finish, and lifts the quotas: rules wait for replicas whose deletion a storage has refused, and for space. */
   async settle(): Promise<void> {
     if (this.#prepared === undefined) return;
     this.#deployment.storage.mayRefuse = false;
+    for (const account of ['root', otherAccount]) {
+      for (const rse of rses) await allow(this.#deployment, account, rse);
+    }
     for (let run = 0; run < reaperRuns; run += 1) {
       await this.#deployment.runJob('free-space');
       await this.#deployment.advance(restMs);

@@ -126,7 +126,7 @@ async function flawsOfRule(deployment: Deployment, rule: Row, locked: Map<string
     [...new Set(rows.map(({ name }) => String(name)))].sort().join(),
   );
   const flaws: string[] = [];
-  const what = `the rule ${id} on ${did}`;
+  const what = `the rule ${id} on ${did}, ${String(rule['state'])} (${String(rule['error'])}),`;
   // A suspended rule does not take new content.
   if (rule['state'] !== 'SUSPENDED' && wanted !== found) flaws.push(`${what} locks ${found}, its files are ${wanted}`);
   const counted = { OK: 0, REPLICATING: 0, STUCK: 0 };
