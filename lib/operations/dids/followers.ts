@@ -8,7 +8,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { fail } from '../../errors.ts';
-import { checkDid } from '../../store/entities/did.ts';
+import { touchDid } from '../../store/entities/did.ts';
 import { deleteFollower, insertFollower, isFollower, listFollowers } from '../../store/entities/follower.ts';
 import { LostRace } from '../../store/items/plan.ts';
 
@@ -34,7 +34,7 @@ export async function follow(context: Context, did: DidKey, account: string): Pr
   await context.store.write(async (latest) => {
     const [, follows] = await Promise.all([findDid(latest, did), isValidDid(did) && isFollower(latest, did, account)]);
     const makeLostRace = () => followersChangedError(did);
-    return follows ? [] : [insertFollower(did, account, context.now, makeLostRace), checkDid(did, {}, makeLostRace)];
+    return follows ? [] : [insertFollower(did, account, context.now, makeLostRace), touchDid(did, makeLostRace)];
   });
 }
 

@@ -46,7 +46,7 @@ export function keyOf(write: Write): Key {
   return { PK, SK };
 }
 
-/** The checks of items that no write of a plan touches. */
+/** Those of some changes whose items no write of a plan touches. */
 export function omitTouched(checks: readonly Change[], plan: Plan): Change[] {
   const touched = new Set(plan.map((write) => textOfKey(keyOf(write))));
   return checks.filter(({ key }) => !touched.has(textOfKey(key)));

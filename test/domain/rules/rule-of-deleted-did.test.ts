@@ -9,7 +9,7 @@ import type { Table } from '../../../lib/store/batches/table.ts';
 import { type Did, getDid } from '../../../lib/store/entities/did.ts';
 import { listRuleIds, listRuleIdsOfAccount } from '../../../lib/store/entities/rule.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
-import { deleteDuring } from '../dids/delete-during.ts';
+import { deleteDuring, runDuringDeletion } from '../dids/delete-during.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
 let world: RuleCatalogue;
@@ -34,7 +34,19 @@ describe('a collection that is deleted while a rule is made takes the rule with 
   ])('%s', async (_what, type, files, more) => {
     if (files.length > 0) await world.register('AAA', files);
     const run = (store: Store, did: DidKey) => addRules(world.at(Date.now(), store), { ...wish, ...more, dids: [did] });
-    expect(await deleteDuring(world, { type, files, run, expectNothingLeft })).toBeGreaterThan(3);
+    expect(await deleteDuring(world, { type, files }, { run, expectNothingLeft })).toBeGreaterThan(3);
+  });
+
+  it.each([[{ asynchronous: true }], [{ ask_approval: true }]])('with its last replica, %j', async (more) => {
+    const run = (store: Store, did: DidKey) => addRules(world.at(Date.now(), store), { ...wish, ...more, dids: [did] });
+    const sent = await runDuringDeletion(world, {
+      run,
+      async expectNothingLeft(table, did) {
+        await world.work();
+        await expectNothingLeft(table, did);
+      },
+    });
+    expect(sent).toBeGreaterThan(3);
   });
 
   it.each([[[]], [['f']]])('by a subscription, with the files %j', async (files) => {
@@ -47,6 +59,6 @@ describe('a collection that is deleted while a rule is made takes the rule with 
       const after = (await getDid(world.at().store.table, did)) as Did;
       await matchNewDids.run(world.at(Date.now(), store), [{ kind: 'did', id: did.name, at: Date.now(), after }]);
     };
-    expect(await deleteDuring(world, { type: 'DATASET', files, run, expectNothingLeft })).toBeGreaterThan(3);
+    expect(await deleteDuring(world, { type: 'DATASET', files }, { run, expectNothingLeft })).toBeGreaterThan(3);
   });
 });

@@ -1,5 +1,5 @@
 import { requireSettled } from '../../../store/entities/did-conditions.ts';
-import { changeDid, type CollectionDid, type Did } from '../../../store/entities/did.ts';
+import { changeDid, type CollectionDid, type Did, touchDid } from '../../../store/entities/did.ts';
 import { type Change, LostRace } from '../../../store/items/plan.ts';
 import { formatDid } from '../../values/format-did.ts';
 
@@ -12,8 +12,7 @@ export function planUnchangedCheck(did: CollectionDid): Change {
   );
 }
 
-/** The write that fails if a DID was deleted since it was read. */
+/** The write that goes with a rule on a DID where nothing else of the plan writes the DID: see {@link touchDid}. */
 export function planExistenceCheck(did: Did): Change {
-  const onMismatch = () => new LostRace(`${formatDid(did)} was deleted concurrently`);
-  return { ...changeDid(did, {}, { onMismatch }), isCheck: true };
+  return touchDid(did, () => new LostRace(`${formatDid(did)} was deleted concurrently`));
 }
