@@ -44,7 +44,7 @@ export async function hideExpiredDid(store: Store, key: DidKey, now: number, isS
     hidden = did !== undefined && isStillDue(did);
     if (did === undefined || !hidden) return [];
     const makeLostRace = () => new LostRace(`${formatDid(key)} or a parent of it was changed concurrently`);
-    const [[former], opendata] = await Promise.all([getDeletedDids(latest, [key]), planOpendataRemoval(latest, key)]);
+    const [[former], opendata] = await Promise.all([getDeletedDids(latest, [key]), planOpendataRemoval(latest, [key])]);
     const parents = await readEdges(latest, key, maxParents);
     return [
       hideDid(did, requireSettled(did), makeLostRace),
@@ -80,7 +80,7 @@ export async function eraseHiddenDid(store: Store, key: DidKey, now: number, unt
       if (rest === undefined) return [];
       const erase = eraseDid(rest, () => new LostRace(`${formatDid(key)} was changed concurrently`));
       // An entry that was added while step 1 was under way.
-      return [erase, ...(await planOpendataRemoval(latest, key))];
+      return [erase, ...(await planOpendataRemoval(latest, [key]))];
     });
   }
   return complete;

@@ -1,9 +1,12 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { RucioError } from '../../errors.ts';
+import { mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { deleteOpendata, countOpendata, getOpendataEntry, type OpendataEntry } from '../../store/entities/opendata.ts';
+import { deleteOpendata, getOpendataEntry, type OpendataEntry } from '../../store/entities/opendata.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { isValidDid } from '../values/did-names.ts';
+
+const maxParallelReads = 16;
 
 /**
  * The entry of a DID.
@@ -22,8 +25,8 @@ export function opendataNotFoundError(label: string): RucioError {
   return new RucioError('OpenDataDataIdentifierNotFound', `OpenData DID ${label} not found.`);
 }
 
-/** The writes that remove the entry of a DID in any state, for a DID that is deleted; none if it has no entry. */
-export async function planOpendataRemoval(table: Table, did: DidKey): Promise<Write[]> {
-  const entry = await getOpendataEntry(table, did);
-  return entry === undefined ? [] : deleteOpendata(entry, await countOpendata(table));
+/** The writes that remove the entries of DIDs in any state, for DIDs that are deleted; those without an entry need none. */
+export async function planOpendataRemoval(table: Table, dids: readonly DidKey[]): Promise<Write[]> {
+  const entries = await mapLimited(dids, maxParallelReads, (did) => getOpendataEntry(table, did));
+  return deleteOpendata(entries.filter((entry) => entry !== undefined));
 }

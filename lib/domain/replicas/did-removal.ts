@@ -10,6 +10,7 @@ import { insertWork } from '../../store/entities/work.ts';
 import { LostRace, type Write } from '../../store/items/plan.ts';
 import { moveEdgesToHistory } from '../dids/plan-detachment.ts';
 import { recheckDelaysMs } from '../dids/recheck-delays.ts';
+import { planOpendataRemoval } from '../opendata/find-opendata.ts';
 import { formatDid } from '../values/format-did.ts';
 
 /** A DID from which children are detached. */
@@ -86,6 +87,10 @@ export class DidRemoval {
       ...deleted.flatMap(({ did, dependents }) =>
         dependents.followers.map((key) => deleteFollowerByKey(key, () => dependentsChangedError(did))),
       ),
+      ...(await planOpendataRemoval(
+        latest,
+        deleted.flatMap(({ did, dependents }) => (dependents.isOpendata ? [did] : [])),
+      )),
       // Their rules have no locks, since there are no replicas. A task deletes the rest of each rule.
       ...deleted.flatMap(({ dependents }) => dependents.ruleIds.flatMap((ruleId) => removeRule(ruleId, now))),
       ...this.detached().flatMap(({ edges }) =>

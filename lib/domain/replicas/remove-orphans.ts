@@ -25,7 +25,7 @@ export async function removeOrphans(latest: Table, removal: DidRemoval, files: r
     const dependents = await mapLimited(orphans, maxParallelQueries, ({ file }) => getDidDependents(latest, file));
     const constituentEdges: Edge[] = [];
     for (const [index, { file, edges }] of orphans.entries()) {
-      const own = dependents[index] ?? { edges: [], ruleIds: [], followers: [] };
+      const own = dependents[index] ?? { edges: [], ruleIds: [], followers: [], isOpendata: false };
       removal.markForDeletion(file, own);
       for (const edge of edges) if (isContentEdge(edge)) removal.detach(edge);
       for (const edge of own.edges) {

@@ -11,7 +11,7 @@ import { formatDid } from '../../domain/values/format-did.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { checkDid, type Did, getDid } from '../../store/entities/did.ts';
+import { checkDid, type Did, getDid, touchDid } from '../../store/entities/did.ts';
 import {
   changeOpendata,
   countOpendata,
@@ -38,7 +38,7 @@ export async function addOpendata(context: Context, did: DidKey): Promise<void> 
     if (found === undefined) throw missing();
     const entry: OpendataEntry = { did, state: 'DRAFT', createdAt: now, updatedAt: now };
     const exists = () => new RucioError('OpenDataDataIdentifierAlreadyExists', `OpenData DID ${label} already exists.`);
-    return [...insertOpendata(entry, counts, exists), checkDid(found, {}, missing)];
+    return [...insertOpendata(entry, counts, exists), touchDid(found, missing)];
   });
 }
 
@@ -51,12 +51,12 @@ export async function removeOpendata(context: Context, did: DidKey): Promise<voi
   await authorize(context, 'remove_opendata', did);
   const label = `'${formatDid(did)}'`;
   await context.store.write(async (latest) => {
-    const [entry, counts] = await Promise.all([findOpendata(latest, did, label), countOpendata(latest)]);
+    const entry = await findOpendata(latest, did, label);
     if (entry.state !== 'DRAFT') {
       const states = `State: OpenDataDIDState.${entry.state}, expected: OpenDataDIDState.DRAFT`;
       fail('OpenDataInvalidState', `OpenData entry ${label} not in a valid state for deletion. ${states}`);
     }
-    return deleteOpendata(entry, counts);
+    return deleteOpendata([entry]);
   });
 }
 

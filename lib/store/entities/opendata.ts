@@ -4,7 +4,7 @@ import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import { type Change, type Insert, LostRace, type Write } from '../items/plan.ts';
 import { attributesReader, isFlag, isNumber, isText, oneOf, optional } from '../items/read-attributes.ts';
-import type { Key } from '../keys/key-parts.ts';
+import { type Key, textOfKey } from '../keys/key-parts.ts';
 import { opendataCountOf, opendataKeys, type OpendataPlace, opendataPlaceOf } from '../keys/opendata-keys.ts';
 import { shardOf, shards } from '../values/shards.ts';
 
@@ -79,17 +79,26 @@ export function insertOpendata(entry: OpendataEntry, counts: OpendataCounts, onE
   return [
     { kind: 'insert', item: { ...opendataKeys.entry(did), ...attributes }, onExists },
     insertRow(entry),
-    count(entry, counts, 1),
+    count(entry, counts),
   ];
 }
 
-/** The writes that delete an entry that was read, with all that belongs to it. */
-export function deleteOpendata(entry: OpendataEntry, counts: OpendataCounts): Write[] {
+/** The writes that delete entries that were read, with all that belongs to them. */
+export function deleteOpendata(entries: readonly OpendataEntry[]): Write[] {
+  const lists = Map.groupBy(entries, ({ state, did }) => textOfKey(opendataKeys.count(state, shardOf(did.name))));
+  return [
+    ...entries.flatMap(deleteEntry),
+    ...[...lists.values()].flatMap(([entry, ...others]) =>
+      entry === undefined ? [] : [uncount(entry, others.length + 1)],
+    ),
+  ];
+}
+
+function deleteEntry(entry: OpendataEntry): Write[] {
   const { did, doi, recordId, isDescribed } = entry;
   return [
     { ...deleteItem(opendataKeys.entry(did), entry), when: { rev: entry.rev } },
     deleteRow(entry),
-    count(entry, counts, -1),
     ...(doi === undefined ? [] : [deleteItem(opendataKeys.doi(doi), entry)]),
     ...(recordId === undefined ? [] : [deleteItem(opendataKeys.record(recordId), entry)]),
     ...(isDescribed === true ? [deleteItem(opendataKeys.metadata(did), entry)] : []),
@@ -160,7 +169,7 @@ function moveRow(
   return [
     deleteRow(entry),
     insertRow(moved),
-    ...(state === entry.state ? [] : [count(entry, counts, -1), count(moved, counts, 1)]),
+    ...(state === entry.state ? [] : [uncount(entry, 1), count(moved, counts)]),
   ];
 }
 
@@ -186,13 +195,17 @@ function deleteRow(entry: OpendataEntry): Change {
 }
 
 /** The write that counts an entry in its state. */
-function count(entry: OpendataEntry, counts: OpendataCounts, difference: 1 | -1): Write {
+function count(entry: OpendataEntry, counts: OpendataCounts): Write {
   const shard = shardOf(entry.did.name);
-  const key = opendataKeys.count(entry.state, shard);
-  const onMismatch = () => makeRaceError(entry);
-  return counts.get(entry.state)?.has(shard) === true
-    ? { kind: 'change', key, patch: { add: { entries: difference } }, onMismatch }
-    : { kind: 'insert', item: { ...key, entries: difference }, onExists: onMismatch };
+  if (counts.get(entry.state)?.has(shard) === true) return uncount(entry, -1);
+  const item = { ...opendataKeys.count(entry.state, shard), entries: 1 };
+  return { kind: 'insert', item, onExists: () => makeRaceError(entry) };
+}
+
+/** The write that counts fewer entries in the state and the shard of an entry, which are counted there. */
+function uncount(entry: OpendataEntry, entries: number): Change {
+  const key = opendataKeys.count(entry.state, shardOf(entry.did.name));
+  return { kind: 'change', key, patch: { add: { entries: -entries } }, onMismatch: () => makeRaceError(entry) };
 }
 
 function deleteItem(key: Key, entry: OpendataEntry): Change {
