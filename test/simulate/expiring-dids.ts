@@ -16,6 +16,8 @@ export type ExpiringAction =
   | { readonly kind: 'make'; readonly name: string; readonly lifetime: number | null }
   /** Files of both scopes, or collections. */
   | { readonly kind: 'fill' | 'empty'; readonly name: string; readonly children: readonly string[] }
+  /** Adds files to an archive, of which they are constituents. */
+  | { readonly kind: 'pack'; readonly name: string; readonly children: readonly string[] }
   | { readonly kind: 'lifetime'; readonly name: string; readonly seconds: number }
   | { readonly kind: 'rule'; readonly name: string; readonly rse: string }
   | { readonly kind: 'resurrect'; readonly name: string }
@@ -35,7 +37,7 @@ const [shortestLifetime, shortLifetime, longestLifetime] = [-10, 5, 900];
 
 /** Draws an action. */
 export function drawExpiringAction(random: Random): ExpiringAction {
-  const { expiringDatasets, expiringContainers, expiringFiles, files, many } = pool;
+  const { expiringDatasets, expiringContainers, expiringFiles, archives, files, many } = pool;
   const collections = [...expiringDatasets, ...expiringContainers];
   const name = random.pick(collections);
   const seconds = Math.round(random.between(shortestLifetime, random.chance(0.6) ? shortLifetime : longestLifetime));
@@ -43,6 +45,7 @@ export function drawExpiringAction(random: Random): ExpiringAction {
     make: 5,
     fill: 6,
     empty: 1,
+    pack: 1.5,
     lifetime: 4,
     rule: 3,
     rerule: 2,
@@ -62,6 +65,8 @@ export function drawExpiringAction(random: Random): ExpiringAction {
       if (random.chance(0.5)) return { kind, name, children: random.some(expiringFiles, 1 + random.below(4)) };
       return { kind, name, children: random.some([...files, ...many], 1 + random.below(12)) };
     }
+    case 'pack':
+      return { kind, name: random.pick(archives), children: random.some(expiringFiles, 1 + random.below(4)) };
     case 'lifetime':
       return { kind, name: random.pick([...collections, ...expiringFiles]), seconds };
     case 'rule':
@@ -110,13 +115,15 @@ export function requestOfExpiring(
     return { method: 'DELETE', path: '/replicas', body: { rse: homeRse, files: action.files.map(did) } };
   }
   const at = `/dids/${expiringScope}/${action.name}`;
+  const file = (name: string) => ({ ...did(name), bytes: bytesOf(name), adler32: '0cc737eb' });
   switch (action.kind) {
     case 'make': {
       const type = action.name.startsWith('xc') ? 'CONTAINER' : 'DATASET';
       return { method: 'POST', path: at, body: { type, lifetime: action.lifetime } };
     }
+    case 'pack':
+      return { method: 'POST', path: `${at}/dids`, body: { dids: action.children.map(file) } };
     case 'fill': {
-      const file = (name: string) => ({ ...did(name), bytes: bytesOf(name), adler32: '0cc737eb' });
       const isOwn = action.children.every((name) => name.startsWith('xf'));
       // Those of the model's scope are only attached where they exist.
       const body = isOwn
@@ -180,7 +187,7 @@ async function findWrongEvents(name: string, meta: Row, read: (path: string) => 
   return flawsOfEvents(name, meta, files, rows);
 }
 
-/** Attachments of DIDs that are deleted: such a DID is missing, or there is a new one of its name. */
+/** Attachments of DIDs that are deleted, and what else is left of them: such a DID is missing, or there is a new one of its name. */
 function findOrphans({ table }: Deployment): string[] {
   const items = table.scan().map((item) => {
     const [kind, ...place] = (item['PK']?.S ?? '').split('#');
@@ -190,9 +197,17 @@ function findOrphans({ table }: Deployment): string[] {
   for (const { kind, place, row, createdAt } of items) {
     if (kind === 'S' && place[0] === expiringScope) born.set(row[0], createdAt);
   }
-  return items.flatMap(({ kind, place, row: [prefix, child, scope], createdAt }) =>
-    kind === 'D' && prefix === 'CHILD' && scope === expiringScope && createdAt < (born.get(child) ?? Infinity)
-      ? [`${place.join(':')} holds ${child}, which was deleted`]
-      : [],
-  );
+  return items.flatMap(({ kind, place, row: [prefix = '', child, scope], createdAt }) => {
+    if (kind !== 'D') return [];
+    const holder = place.join(':');
+    if (place[0] === expiringScope && !born.has(place[1]) && !keptPrefixes.has(prefix)) {
+      return [`${holder} was deleted, and has ${[prefix, child].join(' ')}`];
+    }
+    return prefix === 'CHILD' && scope === expiringScope && createdAt < (born.get(child) ?? Infinity)
+      ? [`${holder} holds ${child}, which was deleted`]
+      : [];
+  });
 }
+
+/** What stays of a deleted DID: its history, and that of its rules. */
+const keptPrefixes = new Set(['HIST', 'WITHIN', 'PASTRULE']);

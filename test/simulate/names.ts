@@ -1,5 +1,7 @@
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_value, index) => prefix + index);
 
+const archives = ['xf6.zip', 'xf7.zip'];
+
 /** The names that a history uses. */
 export const pool = {
   files: names('f', 10),
@@ -8,7 +10,8 @@ export const pool = {
   containers: names('ct', 4),
   bulk: names('dsx', 30),
   // In the scope of DIDs with lifetimes: `x`, and the type.
-  expiringFiles: names('xf', 6),
+  expiringFiles: [...names('xf', 6), ...archives],
+  archives,
   expiringDatasets: names('xd', 3),
   expiringContainers: names('xc', 2),
 };

@@ -1,7 +1,7 @@
 import type { Action } from './actions.ts';
 import type { Reply } from './fleet.ts';
 
-const missingDid = /Data identifier '\w+:(\w+)' not found/;
+const missingDid = /Data identifier '\w+:([\w.]+)' not found/;
 
 /**
  * Finds what no reply may be, in any state of the catalogue and under any fault: a 500, or a refusal for a DID that the request
