@@ -5,6 +5,7 @@ import { didOf, expiringScope } from './expiring-dids.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
 import type { Random } from './random.ts';
 import type { RuleChange } from './rule-changes.ts';
+import { pfnOf } from './storage.ts';
 
 /** An account beside root, to which rules may be given. */
 export const otherAccount = 'other';
@@ -19,6 +20,9 @@ export type ReplicationAction =
   | { readonly kind: 'rerule'; readonly name: string; readonly change: RuleChange }
   /** Declares replicas bad, or available again. */
   | { readonly kind: 'bad' | 'good'; readonly rse: string; readonly files: readonly string[] }
+  /** Declares replicas suspicious, or unavailable for a time. */
+  | { readonly kind: 'suspect'; readonly rse: string; readonly files: readonly string[] }
+  | { readonly kind: 'lack'; readonly rse: string; readonly files: readonly string[]; readonly milliseconds: number }
   /** Registers replicas of files with lifetimes, which creates missing files. */
   | { readonly kind: 'register'; readonly rse: string; readonly files: readonly string[]; readonly state: 'A' | 'U' }
   /** Marks replicas as deletable, or deletes them: those that no rule locks. */
@@ -57,6 +61,8 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     rerule: 6,
     bad: 2,
     good: 2,
+    suspect: 0.5,
+    lack: 2,
     register: 2,
     release: 1,
     delete: 2,
@@ -91,6 +97,10 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     case 'bad':
     case 'good':
       return { kind, rse, files: some() };
+    case 'suspect':
+      return { kind, rse: random.pick(ruleRses), files: some() };
+    case 'lack':
+      return { kind, rse: random.pick(ruleRses), files: some(), milliseconds: Math.round(10 ** random.between(3, 6)) };
     case 'limit':
       return { kind, account: random.pick(['root', otherAccount]), rse, bytes: random.pick(quotas) };
     case 'reap':
@@ -130,10 +140,15 @@ function drawRuleChange(name: string, random: Random): RuleChange {
   }
 }
 
-/** The request that carries out an action. */
+/**
+ * The request that carries out an action.
+ *
+ * @param now The time of the client, in milliseconds since 1970.
+ */
 export function requestOfReplication(
   scope: string,
   action: Exclude<ReplicationAction, { kind: 'rerule' | 'reap' }>,
+  now: number,
 ): ClientRequest {
   const did = (name: string) => didOf(scope, name);
   switch (action.kind) {
@@ -145,6 +160,17 @@ export function requestOfReplication(
         path: '/replicas/bad/dids',
         body: { dids: action.files.map(did), rse: action.rse, reason: 'simulated' },
       };
+    case 'suspect': {
+      const pfns = action.files.map((name) => pfnOf(action.rse, did(name)));
+      return { method: 'POST', path: '/replicas/suspicious', body: { pfns, reason: 'simulated' } };
+    }
+    case 'lack': {
+      const pfns = action.files.map((name) => pfnOf(action.rse, did(name)));
+      // Without the Z.
+      const expiresAt = new Date(now + action.milliseconds).toISOString().slice(0, -1);
+      const body = { pfns, reason: 'simulated', state: 'TEMPORARY_UNAVAILABLE', expires_at: expiresAt };
+      return { method: 'POST', path: '/replicas/bad/pfns', body };
+    }
     case 'good': {
       const states = action.files.map((name) => ({ ...did(name), state: 'A' }));
       return { method: 'PUT', path: '/replicas', body: { rse: action.rse, files: states } };

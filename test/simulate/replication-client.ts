@@ -53,7 +53,8 @@ export class ReplicationClient {
         this.#deployment.storage.claim({ rse: action.rse, ...didOf(this.#scope, name) });
       }
     }
-    if (action.kind !== 'rerule') return this.#send(requestOfReplication(this.#scope, action), random);
+    if (action.kind !== 'rerule')
+      return this.#send(requestOfReplication(this.#scope, action, this.#deployment.scheduler.now), random);
     const { scope, name } = didOf(this.#scope, action.name);
     const rule = await findRule(this.#send, scope, name, random);
     if (rule === undefined) return undefined;

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import type { Random } from './random.ts';
 
 /** A file at an RSE. */
@@ -71,6 +73,12 @@ export class SimulatedStorage {
 }
 
 const keyOf = ({ rse, scope, name }: StoredFile) => `${rse} ${scope}:${name}`;
+
+/** The PFN of a file at an RSE whose paths follow from the names. */
+export function pfnOf(rse: string, { scope, name }: Omit<StoredFile, 'rse'>): string {
+  const digest = hash('md5', `${scope}:${name}`);
+  return `davs://${hostOf(rse)}:443/${scope}/${digest.slice(0, 2)}/${digest.slice(2, 4)}/${name}`;
+}
 
 /** The host of an RSE in URLs. */
 export const hostOf = (rse: string) => `${rse.toLowerCase().replaceAll('_', '-')}.simulated`;
