@@ -43,7 +43,20 @@ interface RuleWish {
   readonly account: string;
   /** In seconds; null: none. */
   readonly lifetime: number | null;
+  readonly asynchronous?: true;
+  /** In seconds. */
+  readonly delay_injection?: number;
+  readonly split_container?: true;
+  readonly ask_approval?: true;
 }
+
+/** How a rule begins that is not placed at once. */
+const delays: readonly Partial<RuleWish>[] = [
+  { asynchronous: true },
+  { delay_injection: 60 },
+  { split_container: true },
+  { ask_approval: true },
+];
 
 const all = ruleRses.join('|');
 
@@ -78,10 +91,11 @@ export function drawReplicationAction(random: Random): ReplicationAction {
       const expression = random.chance(0.7) ? all : `${all}|${homeRse}`;
       const account = random.pick(['root', otherAccount]);
       const lifetime = random.chance(0.2) ? random.below(600) : null;
+      const more = random.chance(0.4) ? random.pick(delays) : {};
       return {
         kind,
         name,
-        wish: { rse_expression: expression, copies: 1 + random.below(2), grouping, account, lifetime },
+        wish: { rse_expression: expression, copies: 1 + random.below(2), grouping, account, lifetime, ...more },
       };
     }
     case 'rerule':
@@ -130,6 +144,7 @@ function drawRuleChange(name: string, random: Random): RuleChange {
         { locked: !name.startsWith('x') && random.chance(0.5) },
         { priority: 1 + random.below(4) },
         { purge_replicas: random.chance(0.5) },
+        { approve: random.chance(0.8) },
       ];
       return { to, options: random.pick(options) };
     }

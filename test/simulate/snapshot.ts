@@ -114,6 +114,9 @@ export async function audit(
   ];
 }
 
+/** A suspended rule does not take new content, and one without its approval none. */
+const withoutContent = new Set(['SUSPENDED', 'WAITING_APPROVAL']);
+
 /** A rule has a lock for each file below its DID, and its counters are right. */
 async function flawsOfRule(deployment: Deployment, rule: Row, locked: Map<string, number>): Promise<string[]> {
   const id = String(rule['id']);
@@ -127,8 +130,8 @@ async function flawsOfRule(deployment: Deployment, rule: Row, locked: Map<string
   );
   const flaws: string[] = [];
   const what = `the rule ${id} on ${did}, ${String(rule['state'])} (${String(rule['error'])}),`;
-  // A suspended rule does not take new content.
-  if (rule['state'] !== 'SUSPENDED' && wanted !== found) flaws.push(`${what} locks ${found}, its files are ${wanted}`);
+  if (!withoutContent.has(String(rule['state'])) && wanted !== found)
+    flaws.push(`${what} locks ${found}, its files are ${wanted}`);
   const counted = { OK: 0, REPLICATING: 0, STUCK: 0 };
   for (const { state, rse, name } of locks) {
     counted[state as keyof typeof counted] += 1;
