@@ -231,7 +231,7 @@ function moveOfChange(write: Change, subject: Subject, state: IndexState, indexe
       when: { ...write.when, ...lock },
       onMismatch: (existing) =>
         existing !== undefined && !holds(existing, lock)
-          ? new LostRace('the index entries of a DID were changed concurrently')
+          ? new LostRace('the index entries of a DID changed')
           : write.onMismatch(existing),
     },
     from: [

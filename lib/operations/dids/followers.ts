@@ -33,8 +33,8 @@ export async function follow(context: Context, did: DidKey, account: string): Pr
   if (!known) fail('AccountNotFound', `Account ID '${account}' does not exist`);
   await context.store.write(async (latest) => {
     const [, follows] = await Promise.all([findDid(latest, did), isValidDid(did) && isFollower(latest, did, account)]);
-    const makeLostRace = () => followersChangedError(did);
-    return follows ? [] : [insertFollower(did, account, context.now, makeLostRace), touchDid(did, makeLostRace)];
+    const onRace = makeLostRace(did);
+    return follows ? [] : [insertFollower(did, account, context.now, onRace), touchDid(did, onRace)];
   });
 }
 
@@ -46,12 +46,9 @@ export async function follow(context: Context, did: DidKey, account: string): Pr
 export async function unfollow(context: Context, did: DidKey, account: string): Promise<void> {
   await authorize(context, 'remove_did_from_followed', { account });
   if (!isValidDid(did) || !accountName.safeParse(account).success) return;
-  await context.store.write(async (latest) => {
-    const follows = await isFollower(latest, did, account);
-    return follows ? [deleteFollower(did, account, () => followersChangedError(did))] : [];
-  });
+  await context.store.write(async (latest) =>
+    (await isFollower(latest, did, account)) ? [deleteFollower(did, account, makeLostRace(did))] : [],
+  );
 }
 
-function followersChangedError(did: DidKey): LostRace {
-  return new LostRace(`the followers of ${formatDid(did)} have changed concurrently`);
-}
+const makeLostRace = (did: DidKey) => () => new LostRace(`the followers of ${formatDid(did)} changed`);

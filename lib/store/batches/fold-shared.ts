@@ -30,12 +30,12 @@ export async function foldShared(
   writer: Writer,
   batch: string,
   { key, patch }: Pick<Change, 'key' | 'patch'>,
-  getItem: (key: Key) => Promise<Item | undefined>,
+  getItem: (writer: Writer, key: Key) => Promise<Item | undefined>,
 ): Promise<boolean> {
   if (!isAdditive(patch)) return false;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     await sleep(Math.random() * Math.min(maxPauseMs, firstPauseMs * 2 ** attempt));
-    const item = await getItem(key);
+    const item = await getItem(writer, key);
     if (item === undefined || item[stagedPrefix + batch] === undefined) return true;
     const batches = await findFoldable(writer, item);
     if (!batches.includes(batch)) return false;

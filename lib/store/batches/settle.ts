@@ -163,7 +163,7 @@ async function foldTogether(writer: Writer, batch: string, changes: readonly Cha
 
 async function foldOne(writer: Writer, batch: string, change: Change): Promise<void> {
   const isShared = writeQueuesOf(writer.client).areContended([change.key]);
-  if (isShared && (await foldShared(writer, batch, change, (key) => getItem(writer, key)))) return;
+  if (isShared && (await foldShared(writer, batch, change, getItem))) return;
   await fold(writer, batch, change.key, change.patch);
 }
 

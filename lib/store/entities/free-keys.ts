@@ -55,7 +55,7 @@ export function insertFreeKeys(scope: string, epoch: number, { keys, isFull }: F
   };
 }
 
-const raced = (scope: string) => new LostRace(`the indexed keys of ${scope} were changed concurrently`);
+const raced = (scope: string) => new LostRace(`the indexed keys of ${scope} changed`);
 
 /** A scope whose keys all fit is read again when a key is unknown, so an old copy costs a read and nothing else. */
 const keysOf = cachePerTable<FreeKeys>({ ttlMs: 3_600_000, maxEntries: 1_000 });

@@ -25,4 +25,4 @@ export function deleteRsePath(rseId: string, path: string, did: DidKey): Change 
   };
 }
 
-const makeRaceError = () => new LostRace('the path of a replica was changed concurrently');
+const makeRaceError = () => new LostRace('the path of a replica changed');
