@@ -70,7 +70,7 @@ export const publicationBenches: readonly Bench[] = [
   {
     what: 'add an entry of open data',
     run: (context) => addOpendata(context, did(`ds.${few}`)),
-    budget: { roundTrips: 2, rru: 2, wru: 8 },
+    budget: { roundTrips: 2, rru: 2, wru: 10 },
   },
   {
     what: 'set DOI, record and metadata of an entry',
@@ -86,7 +86,7 @@ export const publicationBenches: readonly Bench[] = [
   {
     what: 'remove an entry of open data',
     run: (context) => removeOpendata(context, did('ds.3')),
-    budget: { roundTrips: 2, rru: 2, wru: 6 },
+    budget: { roundTrips: 2, rru: 1, wru: 6 },
   },
   {
     what: 'add a file of DIRAC to its dataset',
