@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { setStatus } from '../../../lib/operations/dids/set-status.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
+import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { getDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
 import { listRulesOf } from '../../../lib/store/entities/rule.ts';
 import { data } from '../dids/catalogue.ts';
@@ -130,6 +131,16 @@ describe('a rule that is placed later (replication 3.4)', () => {
     const id = await world.rule('one', { ...later, lifetime: 200 });
     await world.work();
     expect(await world.show(id)).toBe('INJECT 0/0/0');
+  });
+
+  it('is placed if its lifetime is prolonged after that', async () => {
+    await plant();
+    const id = await world.rule('one', { ...later, lifetime: 200 });
+    await world.work();
+    await updateRule(world.at(), id, { lifetime: null });
+    await world.work(301_000);
+    expect(await world.show(id)).toMatch(/^(OK|REPLICATING) /);
+    await world.recount();
   });
 
   it('becomes a rule on each dataset if the container is to be split', async () => {

@@ -28,7 +28,7 @@ const usualFilesPerRead = 500;
 /** Smaller limits for a task that may have crashed its process, for lack of memory. */
 const cautious = { limits: { ...limits, counted: 500, locks: 500 }, files: 50 };
 
-/** A rule that expires sooner than this is not placed any more (spec/replication.md 3.4). */
+/** A rule that expires sooner than this is not placed (spec/replication.md 3.4). It is looked at again after this time. */
 const minLifetimeMs = 300_000;
 
 /** Retry delay for content that was attached below a rule while the rule is being placed. */
@@ -47,7 +47,8 @@ export const inject: Worker = async function* ({ now }, latest, { task, position
   const rule = await getRule(table, task.ruleId);
   if (rule?.status !== 'INJECT' || rule.removing === true) return yield done;
   const isLate = rule.childRuleId === undefined && rule.expiresAt !== undefined && rule.expiresAt < now + minLifetimeMs;
-  if (position === undefined && isLate) return yield done;
+  // Its lifetime may be prolonged.
+  if (position === undefined && isLate) return yield { writes: [insertWork(task, now + minLifetimeMs)] };
   if (rule.splitContainer === true && rule.didType === 'CONTAINER') {
     return yield await splitRule(table, { rule, position, now, isRetry });
   }
