@@ -33,8 +33,7 @@ export async function follow(context: Context, did: DidKey, account: string): Pr
   if (!known) fail('AccountNotFound', `Account ID '${account}' does not exist`);
   await context.store.write(async (latest) => {
     const [, follows] = await Promise.all([findDid(latest, did), isValidDid(did) && isFollower(latest, did, account)]);
-    const onRace = makeLostRace(did);
-    return follows ? [] : [insertFollower(did, account, context.now, onRace), touchDid(did, onRace)];
+    return follows ? [] : [insertFollower(did, account, context.now, makeLostRace(did)), touchDid(did)];
   });
 }
 

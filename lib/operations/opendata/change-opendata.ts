@@ -38,7 +38,7 @@ export async function addOpendata(context: Context, did: DidKey): Promise<void> 
     if (found === undefined) throw missing();
     const entry: OpendataEntry = { did, state: 'DRAFT', createdAt: now, updatedAt: now };
     const exists = () => new RucioError('OpenDataDataIdentifierAlreadyExists', `OpenData DID ${label} already exists.`);
-    return [...insertOpendata(entry, counts, exists), touchDid(found, missing)];
+    return [...insertOpendata(entry, counts, exists), touchDid(found)];
   });
 }
 

@@ -3,7 +3,6 @@ import { authorize } from '../../domain/permission/authorize.ts';
 import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
 import { isAutoApproved } from '../../domain/rules/engine/approval.ts';
 import { checkTerms } from '../../domain/rules/engine/check-terms.ts';
-import { planExistenceCheck } from '../../domain/rules/engine/did-checks.ts';
 import { planNewRule } from '../../domain/rules/engine/plan-new-rule.ts';
 import { RequestPlacements } from '../../domain/rules/engine/request-placements.ts';
 import { resolveConstituent } from '../../domain/rules/engine/resolve-constituent.ts';
@@ -20,7 +19,7 @@ import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { fail, RucioError } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type Did, getDids } from '../../store/entities/did.ts';
+import { type Did, getDids, touchDid } from '../../store/entities/did.ts';
 import { hasRules, type NewRule } from '../../store/entities/rule.ts';
 import { omitTouched, type Plan, type Write } from '../../store/items/plan.ts';
 
@@ -119,12 +118,9 @@ async function planRules(
   const ruleWrites: Write[] = made.flatMap((rule) => planNewRule(withCounting(rule, counting), duplicate, now));
   const otherWrites = [...joined.flatMap(({ writes }) => writes), ...counting.writes, ...placements.writes()];
   const writes = [...ruleWrites, ...otherWrites];
-  // Whatever is deleted with a DID must include the rule.
-  const checks = omitTouched(
-    targets.flatMap((did) => (did === undefined ? [] : [planExistenceCheck(did)])),
-    writes,
-  );
-  return { rules: counted, writes: [...writes, ...checks] };
+  // A deletion of a DID must find its rules.
+  const touches = targets.flatMap((did) => (did === undefined ? [] : [touchDid(did)]));
+  return { rules: counted, writes: [...writes, ...omitTouched(touches, writes)] };
 }
 
 const identityOf = ({ account, rseExpression, copies }: NewRule) => ({ account, rseExpression, copies });

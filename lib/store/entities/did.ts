@@ -284,8 +284,8 @@ export function changeDid(
  * The write that goes with an item about a DID, such as a rule. It fails if the DID was deleted since it was read; and a
  * deletion that has read the DID before fails, so it is planned again and includes the item.
  */
-export function touchDid(did: DidKey, onMismatch: () => Error): Change {
-  return changeDid(did, {}, { onMismatch });
+export function touchDid(did: DidKey): Change {
+  return changeDid(did, {}, { onMismatch: () => new LostRace(`${did.scope}:${did.name} was deleted`) });
 }
 
 /** The check of a DID at the time at which the plan takes effect. */

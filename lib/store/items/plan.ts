@@ -47,9 +47,9 @@ export function keyOf(write: Write): Key {
 }
 
 /** Those of some changes whose items no write of a plan touches. */
-export function omitTouched(checks: readonly Change[], plan: Plan): Change[] {
+export function omitTouched(changes: readonly Change[], plan: Plan): Change[] {
   const touched = new Set(plan.map((write) => textOfKey(keyOf(write))));
-  return checks.filter(({ key }) => !touched.has(textOfKey(key)));
+  return changes.filter(({ key }) => !touched.has(textOfKey(key)));
 }
 
 /** A write conflicts with a batch that is not settled. The operation has to be retried. */

@@ -1,5 +1,5 @@
 import { requireSettled } from '../../../store/entities/did-conditions.ts';
-import { changeDid, type CollectionDid, type Did, touchDid } from '../../../store/entities/did.ts';
+import { changeDid, type CollectionDid } from '../../../store/entities/did.ts';
 import { type Change, LostRace } from '../../../store/items/plan.ts';
 import { formatDid } from '../../values/format-did.ts';
 
@@ -10,9 +10,4 @@ export function planUnchangedCheck(did: CollectionDid): Change {
     {},
     { when: requireSettled(did), onMismatch: () => new LostRace(`${formatDid(did)} was changed concurrently`) },
   );
-}
-
-/** The write that goes with a rule on a DID where nothing else of the plan writes the DID: see {@link touchDid}. */
-export function planExistenceCheck(did: Did): Change {
-  return touchDid(did, () => new LostRace(`${formatDid(did)} was deleted concurrently`));
 }

@@ -1,6 +1,6 @@
 import { defined } from '../../../defined.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { type Did, getDid } from '../../../store/entities/did.ts';
+import { type Did, getDid, touchDid } from '../../../store/entities/did.ts';
 import { getRules, listRuleIds, type NewRule, type Rule } from '../../../store/entities/rule.ts';
 import { LostRace, type Write } from '../../../store/items/plan.ts';
 import { type ContentPosition, getStartPosition } from '../../did-graph/content-walk.ts';
@@ -9,7 +9,7 @@ import { newId } from '../../values/ids.ts';
 import type { TaskStep } from '../../values/worker.ts';
 import { planRemoval } from '../life-cycle/remove-rule.ts';
 import { ContentCursor } from './content-cursor.ts';
-import { planExistenceCheck, planUnchangedCheck } from './did-checks.ts';
+import { planUnchangedCheck } from './did-checks.ts';
 import { planNewRule } from './plan-new-rule.ts';
 
 /** Datasets that get a rule in one step. */
@@ -33,7 +33,7 @@ export async function splitRule(table: Table, { rule, position, now, isRetry }: 
   const cursor = new ContentCursor(table, (position as ContentPosition | undefined) ?? getStartPosition(root));
   const writes: Write[] = [];
   // On a retry only the existence of the datasets is checked: datasets attached later get no rule.
-  const conditions = () => (isRetry ? ruled.map(planExistenceCheck) : cursor.collections().map(planUnchangedCheck));
+  const conditions = () => (isRetry ? ruled.map(touchDid) : cursor.collections().map(planUnchangedCheck));
   const ruled: Did[] = [];
   for (let datasets = 0; ; datasets += 1) {
     const dataset = await cursor.dataset();

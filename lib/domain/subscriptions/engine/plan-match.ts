@@ -1,12 +1,12 @@
 import { fail, RucioError } from '../../../errors.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import type { CollectionDid } from '../../../store/entities/did.ts';
+import { type CollectionDid, touchDid } from '../../../store/entities/did.ts';
 import { listRulesOf, type NewRule } from '../../../store/entities/rule.ts';
 import type { Subscription } from '../../../store/entities/subscription.ts';
 import { LostRace, type Write } from '../../../store/items/plan.ts';
 import { readOption } from '../../config/read-option.ts';
 import { resolveExpression } from '../../rse-expression/resolve-expression.ts';
-import { planExistenceCheck, planUnchangedCheck } from '../../rules/engine/did-checks.ts';
+import { planUnchangedCheck } from '../../rules/engine/did-checks.ts';
 import { planNewRule } from '../../rules/engine/plan-new-rule.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { readTemplates, type RuleTemplate } from '../rule-template.ts';
@@ -124,7 +124,7 @@ class MatchDraft {
     const raced = () => new LostRace(`${formatDid(did)} got the same rule concurrently`);
     const writes = planned.flatMap(({ rule, writes: more }) => [...planNewRule(rule, raced, now), ...more]);
     const isPlaced = planned.some(({ rule }) => rule.status === 'ACTIVE');
-    const check = isPlaced ? planUnchangedCheck(did) : planExistenceCheck(did);
+    const check = isPlaced ? planUnchangedCheck(did) : touchDid(did);
     return {
       isMatch: true,
       rules: planned.map(({ rule }) => rule),
