@@ -34,14 +34,14 @@ export class ChangingClient {
       call.overAt = this.#calls.now;
     };
     const request = requestOf(this.#scope, wish);
-    const isKeyed = wish.do !== 'look' && wish.do !== 'tag' && random.fork('keyed').chance(keyedShare);
+    const isReading = wish.do === 'look' || wish.do === 'tag';
+    const isKeyed = !isReading && random.fork('keyed').chance(keyedShare);
     const reply = isKeyed
       ? await sendWithKey(this.#send, request, random, { sleep: this.#sleep, over })
       : await this.#send(request, random, over);
-    const isShown = wish.do === 'look' || wish.do === 'tag';
     this.#calls.end(
       call,
-      outcomeOf(reply, ({ text }) => (isShown ? shownDid(text) : '')),
+      outcomeOf(reply, ({ text }) => (isReading ? shownDid(text) : '')),
     );
     return reply;
   }

@@ -39,6 +39,8 @@ export interface Verdict {
   readonly trace: number;
 }
 
+type ClientAction = Exclude<Action, { do: 'pause' }>;
+
 const scope = 'sim';
 
 /** The seed chooses one of these. */
@@ -139,66 +141,66 @@ class SimulationRun {
     await this.#deployment.scheduler.sleep(maxRequestMs);
   }
 
-  async #act(action: Exclude<Action, { do: 'pause' }>, random: Random): Promise<void> {
+  async #act(action: ClientAction, random: Random): Promise<void> {
     this.#deployment.faultInjector.count('operation');
+    this.#refuseFaults(action, await this.#carryOut(action, random));
+  }
+
+  /** The reply to an action; undefined if none came, or if it was judged already. */
+  async #carryOut(action: ClientAction, random: Random): Promise<Reply | undefined> {
     switch (action.do) {
-      case 'empty': {
-        const reply = await this.#send(
-          { method: 'GET', path: `/dids/${scope}/${action.name}/dids` },
-          random.fork('list'),
-        );
-        const children = namesIn(reply).slice(0, action.count);
-        if (children.length === 0) return;
-        const detachment = { do: 'detach', name: action.name, children } as const;
-        this.#refuseFaults(detachment, await this.#changingClient.act(detachment, random));
-        return;
-      }
+      case 'empty':
+        return this.#detachSome(action.name, action.count, random);
       case 'rule':
         return this.#makeRule(action.name, action.rse, random);
       case 'unrule': {
         const rule = await findRule(this.#sendAny, scope, action.name, random);
-        if (rule !== undefined) await this.#endRule(rule, random);
-        return;
+        return rule === undefined ? undefined : this.#endRule(rule, random);
       }
       case 'state': {
         const files = [{ scope, name: action.name, state: action.state }];
         const body = { rse: action.rse, files };
         if (action.state === 'A') this.#deployment.storage.claim({ rse: action.rse, scope, name: action.name });
-        this.#refuseFaults(action, await this.#send({ method: 'PUT', path: '/replicas', body }, random));
-        return;
+        return this.#send({ method: 'PUT', path: '/replicas', body }, random);
       }
       case 'move':
-        return this.#mover.move(action, random);
+        await this.#mover.move(action, random);
+        return undefined;
       case 'expiring':
-        this.#refuseFaults(action, await this.#expiringClient.act(action.expiring, random));
-        return;
+        return this.#expiringClient.act(action.expiring, random);
       case 'replication':
-        this.#refuseFaults(action, await this.#replicationClient.act(action.replication, random));
-        return;
+        return this.#replicationClient.act(action.replication, random);
       case 'opendata':
-        this.#refuseFaults(action, await this.#send(requestOfOpendata(action.opendata), random));
-        return;
+        return this.#send(requestOfOpendata(action.opendata), random);
       case 'read':
-        this.#refuseFaults(action, await this.#readingClient.act(action.read, random));
-        return;
+        return this.#readingClient.act(action.read, random);
       case 'guard':
-        this.#refuseFaults(action, await this.#changingClient.actOnMatch(action.change, random));
-        return;
+        return this.#changingClient.actOnMatch(action.change, random);
       default:
-        this.#refuseFaults(action, await this.#changingClient.act(action, random));
+        return this.#changingClient.act(action, random);
     }
   }
 
-  async #makeRule(name: string, rse: string, random: Random): Promise<void> {
-    const body = { dids: [{ scope, name }], account: 'root', copies: 1, rse_expression: rse, grouping: 'ALL' };
-    const reply = await this.#send({ method: 'POST', path: '/rules/', body }, random);
-    this.#refuseFaults({ do: 'rule', name, rse }, reply);
-    this.#rules.noteMade(reply);
+  /** Detaches children that a list shows: the action does not name them, so the request is judged here. */
+  async #detachSome(name: string, count: number, random: Random): Promise<undefined> {
+    const reply = await this.#send({ method: 'GET', path: `/dids/${scope}/${name}/dids` }, random.fork('list'));
+    const children = namesIn(reply).slice(0, count);
+    if (children.length === 0) return;
+    const detachment = { do: 'detach', name, children } as const;
+    this.#refuseFaults(detachment, await this.#changingClient.act(detachment, random));
   }
 
-  async #endRule(id: string, random: Random): Promise<void> {
+  async #makeRule(name: string, rse: string, random: Random): Promise<Reply | undefined> {
+    const body = { dids: [{ scope, name }], account: 'root', copies: 1, rse_expression: rse, grouping: 'ALL' };
+    const reply = await this.#send({ method: 'POST', path: '/rules/', body }, random);
+    this.#rules.noteMade(reply);
+    return reply;
+  }
+
+  async #endRule(id: string, random: Random): Promise<Reply | undefined> {
     const reply = await this.#send({ method: 'DELETE', path: `/rules/${id}` }, random);
     this.#rules.noteEnd(id, reply);
+    return reply;
   }
 
   async #send(request: Parameters<Deployment['request']>[0], random: Random, over: () => void = () => {}) {
