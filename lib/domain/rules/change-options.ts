@@ -100,6 +100,7 @@ async function changeState(latest: Table, rule: Rule, options: RuleOptions, now:
   const tasks: DueTask[] = [
     ...(marked === undefined ? [[markTask, now] as const] : []),
     ...(isStuck ? [repairLater(rule.id, now)] : []),
+    ...(isStuck && mayLackContent(rule) ? [[{ kind: 'spread', ruleId: rule.id, under: rule.did }, now] as const] : []),
     ...(boosts && marked !== undefined ? [repair(rule.id, now)] : []),
   ];
   const { counters = {}, writes = [] } = marked ?? {};
@@ -109,6 +110,14 @@ async function changeState(latest: Table, rule: Rule, options: RuleOptions, now:
   // With stuck locks and no REPLICATING ones, the counters alone make the rule stuck.
   const isStuckByLocks = marked !== undefined && rule.stuck + (counters['stuck'] ?? 0) > 0;
   return { ...change, rule: { ...rule, status: isStuckByLocks ? 'ACTIVE' : 'FAILED', stuckAt: now } };
+}
+
+/**
+ * Whether content of a rule has no locks, since it was suspended, or is still being placed. The repair would add them, but
+ * there is none if all stuck locks end before it.
+ */
+function mayLackContent({ status, injecting }: Rule): boolean {
+  return status === 'SUSPENDED' || (status === 'INJECT' && injecting === true);
 }
 
 const noMarkedLocks: MarkedLocks = { writes: [], counters: {} };

@@ -78,6 +78,20 @@ describe('a rule that is declared stuck while it is REPLICATING (replication 2.4
     await world.recount();
   });
 
+  it('locks what was attached while it was suspended, though its stuck locks end before the repair', async () => {
+    await updateRule(world.at(), id, { state: 'SUSPENDED' });
+    await world.register('BBB', ['f3']);
+    await world.grow('ds', ['f3']);
+    expect(await world.show(id)).toBe('SUSPENDED 0/2/0');
+    await updateRule(world.at(), id, { state: 'STUCK' });
+    const files = ['f1', 'f2'].map((name) => ({ ...data(name), state: 'A' as const }));
+    await updateReplicas(world.at(), { rse: 'AAA', files });
+    await world.work(2_000_000);
+    expect(await world.show(id)).toBe('REPLICATING 2/1/0');
+    expect(await wanted()).toEqual(['f3']);
+    await world.recount();
+  });
+
   it('has the error if it stays stuck', async () => {
     const files = [{ ...data('f1'), state: 'U' as const, error_message: 'no space left' }];
     await updateReplicas(world.at(), { rse: 'AAA', files });
