@@ -1,7 +1,7 @@
 import type { MetricName } from '../lib/metric.ts';
 import type { ScheduledFunctionProps } from './scheduled-function.ts';
 import type { StreamConsumerProps } from './stream-consumer.ts';
-import { lengthyWork } from './stream-filter.ts';
+import { deliveredChanges, lengthyWork } from './stream-filter.ts';
 
 interface Background {
   /** Name of the construct, and of its alarms. */
@@ -28,6 +28,7 @@ export const streamConsumers: readonly (Background &
     id: 'StreamConsumer',
     entry: 'consume-stream',
     task: 'runs the reactions to changes of the table',
+    filters: deliveredChanges,
     announces: true,
     consequence: 'Events and the lock changes of rules are',
   },

@@ -22,8 +22,8 @@ export interface StreamConsumerProps {
   readonly task: string;
   /** The bus for its events, if it publishes any. */
   readonly bus?: CatalogBus;
-  /** Selects records, in the form of Lambda's event filters; absent: all. */
-  readonly filters?: readonly StreamFilter[];
+  /** Selects records, in the form of Lambda's event filters: one of them must match. */
+  readonly filters: readonly StreamFilter[];
 }
 
 /**
@@ -77,7 +77,7 @@ export class StreamConsumer extends DappleFunction {
       retryAttempts: 100,
       maxRecordAge: Duration.hours(12),
       onFailure: new SqsDlq(this.deadLetters),
-      ...(filters === undefined ? {} : { filters: filters.map((filter) => FilterCriteria.filter(filter)) }),
+      filters: filters.map((filter) => FilterCriteria.filter(filter)),
     });
     new CfnOutput(this, 'DeadLetterQueue', {
       value: this.deadLetters.queueUrl,

@@ -1,7 +1,7 @@
 import { createConsumer } from '../../lib/background/create-consumer.ts';
 import { fastReactions, slowReactions } from '../../lib/background/reactions.ts';
 import { openStore } from '../../lib/store/open-store.ts';
-import { lengthyWork, passesFilter } from '../stream-filter.ts';
+import { lengthyWork, passesFilters } from '../stream-filter.ts';
 import type { LocalEngine } from './open-engine.ts';
 import { startMovers } from './start-movers.ts';
 import { startStreamReader, type StreamReader } from './stream-reader.ts';
@@ -38,8 +38,7 @@ export function startReactions(options: ReactionOptions): StreamReader {
     startStreamReader({ ...stream, handler: createConsumer(store, fast) }),
     startStreamReader({
       ...stream,
-      handler: ({ Records }) =>
-        followUp({ Records: Records.filter((record) => lengthyWork.some((filter) => passesFilter(record, filter))) }),
+      handler: ({ Records }) => followUp({ Records: Records.filter((record) => passesFilters(record, lengthyWork)) }),
       reader: 'follow-up',
     }),
   ];

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { DynamoDBRecord } from 'aws-lambda';
-
 import { Delivery, type StreamHandler } from './delivery.ts';
-import type { Transport } from './engine/transport.ts';
+import type { RecordsPage, Transport } from './engine/transport.ts';
 import { openPositionFile, type Positions } from './stream-position.ts';
 
 /** The stream and its consumer. */
@@ -81,11 +79,6 @@ async function run(options: StreamReaderOptions, signal: AbortSignal): Promise<v
 interface Shard {
   readonly ShardId: string;
   readonly ParentShardId?: string;
-}
-
-interface Records {
-  readonly Records?: readonly DynamoDBRecord[];
-  readonly NextShardIterator?: string;
 }
 
 /** One pass over the stream, from the stored position until an error. */
@@ -178,10 +171,7 @@ class StreamPass {
   async #readShard(shard: string): Promise<number> {
     const begun = performance.now();
     const iterator = this.#iterators.get(shard) ?? (await this.#iteratorOf(shard));
-    const { Records: records = [], NextShardIterator } = await this.#ask<Records>('GetRecords', {
-      ShardIterator: iterator,
-      Limit: batchSize,
-    });
+    const { Records: records = [], NextShardIterator } = await this.#getRecords(iterator);
     await this.#delivery.deliver(records, (sequenceNumber) => {
       this.#positions.set(shard, sequenceNumber);
       if (Date.now() - this.#savedAt > saveIntervalMs) this.#save();
@@ -192,6 +182,12 @@ class StreamPass {
     } else this.#iterators.set(shard, NextShardIterator);
     if (records.length > 0) await this.#options.waitForRequests?.(performance.now() - begun);
     return records.length;
+  }
+
+  async #getRecords(iterator: string): Promise<Partial<RecordsPage>> {
+    const input = { ShardIterator: iterator, Limit: batchSize };
+    const { transport } = this.#options;
+    return transport.readRecords === undefined ? this.#ask('GetRecords', input) : transport.readRecords(input);
   }
 
   /** Resumes after the last processed record, or with the oldest if the engine has already dropped that one. */

@@ -1,11 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { EngineError, serializationError, unsupportedError } from './errors.ts';
 import { expireItems } from './items/expire.ts';
 import { printOutput } from './json.ts';
 import { operations } from './operations/index.ts';
 import type { Context, Operation } from './operations/operation.ts';
+import { readRecords } from './operations/streams.ts';
 import { answerError } from './protocol.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
-import type { Answer, Transport } from './transport.ts';
+import { LazyRecord } from './streams/lazy-record.ts';
+import type { Answer, GetRecordsInput, RecordsPage, Transport } from './transport.ts';
 import { validateRequest } from './validation/validate.ts';
 
 /** Options of an engine. */
@@ -70,6 +74,13 @@ export class Engine implements Transport {
 
   sendInput(name: string, input: object): Promise<Answer> {
     return this.#send(name, () => input);
+  }
+
+  async readRecords(input: GetRecordsInput): Promise<RecordsPage> {
+    await nextTurn();
+    const { records, next } = this.#storage.read(() => readRecords(this.#context, input));
+    const Records = records.map((record) => new LazyRecord(record));
+    return { Records, ...(next === undefined ? {} : { NextShardIterator: next }) };
   }
 
   async #send(name: string, read: () => unknown): Promise<Answer> {

@@ -1,3 +1,5 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+
 /** The answer to a request over HTTP. */
 export interface Answer {
   readonly status: number;
@@ -22,6 +24,26 @@ export interface Transport {
    * @param input Must not change before the answer. Members may be undefined, which counts as absent.
    */
   sendInput?(operation: string, input: object): Promise<Answer>;
+  /**
+   * Does what GetRecords does, for a reader in the same thread: nothing is printed, and only what is looked at is parsed. Absent:
+   * use GetRecords.
+   *
+   * @throws EngineError with an iterator that is invalid, or older than 15 minutes.
+   */
+  readRecords?(input: GetRecordsInput): Promise<RecordsPage>;
+}
+
+/** Where a reader of a stream goes on, and how many records it wants at most. */
+export interface GetRecordsInput {
+  readonly ShardIterator: string;
+  readonly Limit?: number;
+}
+
+/** The answer of GetRecords. */
+export interface RecordsPage {
+  readonly Records: readonly DynamoDBRecord[];
+  /** Absent at the end of a shard that gets no more records. */
+  readonly NextShardIterator?: string;
 }
 
 /** The connection broke before the answer arrived. The request may have been carried out. */

@@ -1,5 +1,5 @@
 import { Engine } from '../engine/engine.ts';
-import type { Answer, Transport } from '../engine/transport.ts';
+import type { Answer, GetRecordsInput, RecordsPage, Transport } from '../engine/transport.ts';
 
 /** The operations that a thread carries out itself: they read items or streams, and need nothing but the database. */
 const readingOperations = new Set([
@@ -28,5 +28,6 @@ export function openReadingEngine(path: string, main: Transport): Transport {
       readingOperations.has(operation)
         ? reader.sendInput(operation, input)
         : main.send(operation, JSON.stringify(input)),
+    readRecords: (input: GetRecordsInput): Promise<RecordsPage> => reader.readRecords(input),
   };
 }

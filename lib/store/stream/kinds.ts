@@ -66,6 +66,9 @@ const kinds: readonly ItemKind[] = [
   { items: rseItems.usage, read: ({ before, after }) => (before === undefined ? readRseUsage(after) : undefined) },
 ];
 
+/** How the keys of the items begin whose changes are delivered. */
+export const deliveredItems: readonly KeyPrefix[] = kinds.map(({ items }) => items);
+
 /** The reader of the changes of an item; undefined for items whose changes are not delivered. */
 export function findReader(key: Key): ReadChange | undefined {
   return kinds.find(({ items }) => hasPrefix(key, items))?.read;

@@ -2,7 +2,7 @@ import type { DynamoDBBatchResponse } from 'aws-lambda';
 
 import { openHttpTransport } from '../../../infra/local/engine/http-transport.ts';
 import { startStreamReader } from '../../../infra/local/stream-reader.ts';
-import { passesFilter, type StreamFilter } from '../../../infra/stream-filter.ts';
+import { passesFilters, type StreamFilter } from '../../../infra/stream-filter.ts';
 import type { Aws } from './aws.ts';
 
 /** An event source mapping, as Lambda describes it. */
@@ -11,7 +11,7 @@ interface Mapping {
   readonly FunctionArn: string;
   readonly EventSourceArn: string;
   readonly FunctionResponseTypes: readonly string[];
-  readonly FilterCriteria?: { readonly Filters: readonly { readonly Pattern: string }[] };
+  readonly FilterCriteria: { readonly Filters: readonly { readonly Pattern: string }[] };
 }
 
 /**
@@ -37,14 +37,14 @@ export async function followMappings(
     if (!mapping.FunctionResponseTypes.includes('ReportBatchItemFailures')) {
       throw new Error(`${mapping.FunctionArn} does not report which records failed`);
     }
-    const filters = mapping.FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as StreamFilter);
+    const filters = mapping.FilterCriteria.Filters.map(({ Pattern }) => JSON.parse(Pattern) as StreamFilter);
     return startStreamReader({
       transport,
       tableName,
       reader: mapping.UUID,
       say,
       handler: async ({ Records }) => {
-        const passed = Records.filter((record) => filters?.some((filter) => passesFilter(record, filter)) ?? true);
+        const passed = Records.filter((record) => passesFilters(record, filters));
         if (passed.length === 0) return { batchItemFailures: [] };
         return (await aws.invoke(mapping.FunctionArn, { Records: passed })) as DynamoDBBatchResponse;
       },

@@ -84,7 +84,7 @@ describe('a rule that is declared stuck while it is REPLICATING (replication 2.4
     await world.grow('ds', ['f3']);
     expect(await world.show(id)).toBe('SUSPENDED 0/2/0');
     await updateRule(world.at(), id, { state: 'STUCK' });
-    const files = ['f1', 'f2'].map((name) => ({ ...data(name), state: 'A' as const }));
+    const files = ['f1', 'f2'].map((name) => ({ scope: 'data', name, state: 'A' as const }));
     await updateReplicas(world.at(), { rse: 'AAA', files });
     await world.work(2_000_000);
     expect(await world.show(id)).toBe('REPLICATING 2/1/0');

@@ -29,7 +29,7 @@ import { handler as rses } from '../../../functions/rses.ts';
 import { handler as rules } from '../../../functions/rules.ts';
 import { handler as scopes } from '../../../functions/scopes.ts';
 import { handler as subscriptions } from '../../../functions/subscriptions.ts';
-import { passesFilter, lengthyWork } from '../../../infra/stream-filter.ts';
+import { deliveredChanges, passesFilters, lengthyWork } from '../../../infra/stream-filter.ts';
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
 import { groups as allGroups } from '../../../lib/contract/index.ts';
 import { ReplicaState } from '../../../lib/contract/schemas/states.ts';
@@ -77,11 +77,8 @@ export const groups = allGroups;
 
 /** The consumers of the stream, with the records that each of them gets. */
 export const consumers = {
-  'consume-stream': { handler: consumeStream, wants: () => true },
-  'follow-up-stream': {
-    handler: followUpStream,
-    wants: (record: unknown) => lengthyWork.some((filter) => passesFilter(record, filter)),
-  },
+  'consume-stream': { handler: consumeStream, wants: (record: unknown) => passesFilters(record, deliveredChanges) },
+  'follow-up-stream': { handler: followUpStream, wants: (record: unknown) => passesFilters(record, lengthyWork) },
 };
 
 /** The scheduled jobs. */

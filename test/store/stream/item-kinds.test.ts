@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
+import { deliveredChanges, passesFilters } from '../../../infra/stream-filter.ts';
 import { accountItems, accountKeys } from '../../../lib/store/keys/account-keys.ts';
+import { batchKeys } from '../../../lib/store/keys/batch-keys.ts';
 import { didItems, didKeys } from '../../../lib/store/keys/did-keys.ts';
+import { eventKeys } from '../../../lib/store/keys/event-keys.ts';
 import { hasPrefix, type Key, type KeyPrefix } from '../../../lib/store/keys/key-parts.ts';
+import { replicaKeys } from '../../../lib/store/keys/replica-keys.ts';
 import { rseItems, rseKeys } from '../../../lib/store/keys/rse-keys.ts';
 import { ruleItems, ruleKeys } from '../../../lib/store/keys/rule-keys.ts';
 import { scopeItems, scopeKeys } from '../../../lib/store/keys/scope-keys.ts';
@@ -28,11 +32,15 @@ const delivered: [kind: string, key: Key, prefix: KeyPrefix][] = [
   ['RSE usage', rseKeys.usageDifference('rse1', 'rucio', 'd1'), rseItems.usage],
 ];
 
+const reachesConsumer = ({ PK, SK }: Key) =>
+  passesFilters({ dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } } }, deliveredChanges);
+
 describe('the kinds of items whose changes are delivered', () => {
   it.each(delivered)('recognise the keys of one kind only: %s', (_kind, key) => {
     const matching = delivered.filter(([, , prefix]) => hasPrefix(key, prefix));
     expect(matching.map(([kind]) => kind)).toEqual([_kind]);
     expect(findReader(key)).toBeDefined();
+    expect(reachesConsumer(key)).toBe(true);
   });
 
   it.each<[string, Key]>([
@@ -48,5 +56,13 @@ describe('the kinds of items whose changes are delivered', () => {
     ['the pointer to a subscription', subscriptionKeys.byId('s1')],
   ])('do not include %s', (_what, key) => {
     expect(findReader(key)).toBeUndefined();
+  });
+
+  it.each<[string, Key]>([
+    ['a replica', replicaKeys.content('rse1', other)],
+    ['an entry of the log of events', eventKeys.entry(1)],
+    ['the record of a bulk request', batchKeys.record('0ab')],
+  ])('of other items no record reaches the consumer: %s', (_what, key) => {
+    expect(reachesConsumer(key)).toBe(false);
   });
 });

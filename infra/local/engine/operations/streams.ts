@@ -1,5 +1,7 @@
 import { EngineError, validationError } from '../errors.ts';
 import { type Output, RawJson } from '../json.ts';
+import type { StreamDefinition } from '../schema/definition.ts';
+import type { StoredRecord } from '../storage/record-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
   describeStreamOf,
@@ -11,7 +13,8 @@ import {
   shardOf,
 } from '../streams/describe-stream.ts';
 import { parseIterator, printIterator } from '../streams/iterator.ts';
-import { reading } from './operation.ts';
+import type { GetRecordsInput } from '../transport.ts';
+import { type Context, reading } from './operation.ts';
 
 interface ListStreamsInput {
   readonly TableName?: string;
@@ -30,11 +33,6 @@ interface GetShardIteratorInput {
   readonly ShardId: string;
   readonly ShardIteratorType: 'TRIM_HORIZON' | 'LATEST' | 'AT_SEQUENCE_NUMBER' | 'AFTER_SEQUENCE_NUMBER';
   readonly SequenceNumber?: string;
-}
-
-interface GetRecordsInput {
-  readonly ShardIterator: string;
-  readonly Limit?: number;
 }
 
 const streamsPerPage = 100;
@@ -85,19 +83,33 @@ function placeOf({ records }: Storage, input: GetShardIteratorInput, first: numb
   return input.ShardIteratorType === 'AT_SEQUENCE_NUMBER' ? sequence - 1 : sequence;
 }
 
-export const getRecords = reading(({ storage, now }, input: GetRecordsInput): Output => {
-  const { arn, after } = parseIterator(input.ShardIterator, now());
-  const { stream } = findStream(storage, arn);
-  const found = storage.records.read(stream.id, after, input.Limit ?? recordsPerPage);
-  let bytes = 0;
-  const page = found.filter(({ size }, at) => at === 0 || (bytes += size) <= maxPageBytes);
-  const last = page.at(-1)?.sequence ?? after;
-  const isEnd = !stream.enabled && last >= (storage.records.extent(stream.id)?.last ?? 0);
+export const getRecords = reading((context, input: GetRecordsInput): Output => {
+  const { stream, records, next } = readRecords(context, input);
   return {
-    Records: new RawJson(`[${page.map((record) => printRecord(record, stream.view)).join(',')}]`),
-    NextShardIterator: isEnd ? undefined : printIterator({ arn, after: last, madeAt: now() }),
+    Records: new RawJson(`[${records.map((record) => printRecord(record, stream.view)).join(',')}]`),
+    NextShardIterator: next,
   };
 });
+
+/** A page of a stream, as it is stored. */
+interface StoredPage {
+  readonly stream: StreamDefinition;
+  readonly records: readonly StoredRecord[];
+  /** The iterator of the next page; absent at the end of a shard that gets no more records. */
+  readonly next: string | undefined;
+}
+
+/** Reads the records at an iterator: as many as asked for, and at most a MB. */
+export function readRecords({ storage, now }: Context, { ShardIterator, Limit }: GetRecordsInput): StoredPage {
+  const { arn, after } = parseIterator(ShardIterator, now());
+  const { stream } = findStream(storage, arn);
+  const found = storage.records.read(stream.id, after, Limit ?? recordsPerPage);
+  let bytes = 0;
+  const records = found.filter(({ size }, at) => at === 0 || (bytes += size) <= maxPageBytes);
+  const last = records.at(-1)?.sequence ?? after;
+  const isEnd = !stream.enabled && last >= (storage.records.extent(stream.id)?.last ?? 0);
+  return { stream, records, next: isEnd ? undefined : printIterator({ arn, after: last, madeAt: now() }) };
+}
 
 function findStream(storage: Storage, arn: string): FoundStream {
   const found = listAllStreams(storage).find((stream) => stream.arn === arn);

@@ -1,0 +1,62 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+
+import type { StoredRecord } from '../storage/record-store.ts';
+import { toSeconds } from '../tables/describe.ts';
+import { printSequence } from './describe-stream.ts';
+
+type Image = NonNullable<StreamChange['NewImage']>;
+
+/** The part of a record about the item, as Lambda gives it. */
+type StreamChange = NonNullable<DynamoDBRecord['dynamodb']>;
+
+/**
+ * A record for a reader in this process, in the form in which Lambda gives it. Keys and images are parsed when they are
+ * asked for: most readers want only few of the records.
+ */
+export class LazyRecord implements DynamoDBRecord {
+  readonly eventID: string;
+  readonly eventName: StoredRecord['event'];
+  readonly dynamodb: StreamChange;
+
+  constructor(stored: StoredRecord) {
+    this.dynamodb = new LazyChange(stored);
+    this.eventID = printSequence(stored.sequence);
+    this.eventName = stored.event;
+  }
+}
+
+class LazyChange implements StreamChange {
+  readonly #stored: StoredRecord;
+  #keys: Image | undefined;
+  #new: Image | undefined;
+  #old: Image | undefined;
+
+  constructor(stored: StoredRecord) {
+    this.#stored = stored;
+  }
+
+  get SequenceNumber(): string {
+    return printSequence(this.#stored.sequence);
+  }
+
+  /** In seconds since 1970. */
+  get ApproximateCreationDateTime(): number {
+    return Math.floor(toSeconds(this.#stored.at));
+  }
+
+  get Keys(): Image {
+    return (this.#keys ??= JSON.parse(this.#stored.keys) as Image);
+  }
+
+  get NewImage(): Image | undefined {
+    return (this.#new ??= parseImage(this.#stored.new));
+  }
+
+  get OldImage(): Image | undefined {
+    return (this.#old ??= parseImage(this.#stored.old));
+  }
+}
+
+function parseImage(text: string | null): Image | undefined {
+  return text === null ? undefined : (JSON.parse(text) as Image);
+}

@@ -1,0 +1,67 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { Engine } from '../../infra/local/engine/engine.ts';
+import type { RecordsPage } from '../../infra/local/engine/transport.ts';
+import { type Json, tableOf, texts } from './support.ts';
+
+let engine: Engine;
+let first: string;
+
+async function ask<T = Json>(operation: string, input: Json): Promise<T> {
+  const { body } = await engine.send(operation, JSON.stringify(input));
+  return JSON.parse(body) as T;
+}
+
+beforeEach(async () => {
+  engine = new Engine();
+  const stream = { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } };
+  await ask('CreateTable', { ...tableOf('Streamed', 'id'), ...stream });
+  const { Table } = await ask<{ Table: { LatestStreamArn: string } }>('DescribeTable', { TableName: 'Streamed' });
+  const StreamArn = Table.LatestStreamArn;
+  const described = await ask<{ StreamDescription: { Shards: [{ ShardId: string }] } }>('DescribeStream', {
+    StreamArn,
+  });
+  const [{ ShardId }] = described.StreamDescription.Shards;
+  const input = { StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' };
+  ({ ShardIterator: first } = await ask<{ ShardIterator: string }>('GetShardIterator', input));
+});
+afterEach(() => engine.close());
+
+const put = (id: string, text: string) =>
+  ask('PutItem', { TableName: 'Streamed', Item: { ...texts({ id, text }), none: { M: {} } } });
+
+/** The parts of a record that readers use. */
+const partsOf = ({ eventID, eventName, dynamodb }: DynamoDBRecord) => ({
+  eventID,
+  eventName,
+  Keys: dynamodb?.Keys,
+  NewImage: dynamodb?.NewImage,
+  OldImage: dynamodb?.OldImage,
+  SequenceNumber: dynamodb?.SequenceNumber,
+  ApproximateCreationDateTime: dynamodb?.ApproximateCreationDateTime,
+});
+
+describe('a reader in the same thread', () => {
+  it('gets the records that GetRecords answers', async () => {
+    await put('a', 'one');
+    await put('a', 'two');
+    await ask('DeleteItem', { TableName: 'Streamed', Key: texts({ id: 'a' }) });
+    const asked = await ask<RecordsPage>('GetRecords', { ShardIterator: first });
+    const read = await engine.readRecords({ ShardIterator: first });
+    expect(asked.Records.map(({ eventName }) => eventName)).toEqual(['INSERT', 'MODIFY', 'REMOVE']);
+    expect(read.Records.map(partsOf)).toEqual(asked.Records.map(partsOf));
+  });
+
+  it('goes on where a page ends', async () => {
+    for (const id of ['a', 'b', 'c']) await put(id, id);
+    const ids = ({ Records }: RecordsPage) => Records.map(({ dynamodb }) => dynamodb?.Keys?.['id']?.S);
+    const page = await engine.readRecords({ ShardIterator: first, Limit: 2 });
+    expect(ids(page)).toEqual(['a', 'b']);
+    expect(ids(await engine.readRecords({ ShardIterator: page.NextShardIterator ?? '' }))).toEqual(['c']);
+  });
+
+  it('is refused with an invalid iterator', async () => {
+    await expect(engine.readRecords({ ShardIterator: 'none' })).rejects.toThrow('Invalid ShardIterator');
+  });
+});
