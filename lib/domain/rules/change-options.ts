@@ -93,14 +93,20 @@ async function changeState(latest: Table, rule: Rule, options: RuleOptions, now:
   const newState = state.toLowerCase();
   const isStuck = newState === 'stuck';
   const marksLocks = rule.replicating > 0 && (isStuck || cancels === true);
+  // Content may lack locks, which only the repair adds: it is needed even if all stuck locks end before it.
+  const isIncomplete = rule.status !== 'ACTIVE';
   const wish = { ruleId: rule.id, ...(cancels === true ? { cancels } : {}) };
   const marked = marksLocks ? await planMarkedLocks(latest.latest(), rule, wish, now) : noMarkedLocks;
   // Only stuck locks can be repaired: mark them first.
-  const markTask: Task = { kind: 'stick', ...wish, ...(marksLocks && boosts ? { repairs: true } : {}) };
+  const markTask: Task = {
+    kind: 'stick',
+    ...wish,
+    ...(marksLocks && boosts ? { repairs: true } : {}),
+    ...(isIncomplete ? { isIncomplete } : {}),
+  };
   const tasks: DueTask[] = [
     ...(marked === undefined ? [[markTask, now] as const] : []),
     ...(isStuck ? [repairLater(rule.id, now)] : []),
-    ...(isStuck && mayLackContent(rule) ? [[{ kind: 'spread', ruleId: rule.id, under: rule.did }, now] as const] : []),
     ...(boosts && marked !== undefined ? [repair(rule.id, now)] : []),
   ];
   const { counters = {}, writes = [] } = marked ?? {};
@@ -108,16 +114,8 @@ async function changeState(latest: Table, rule: Rule, options: RuleOptions, now:
   if (newState === 'suspended') return { ...change, rule: { ...rule, status: 'SUSPENDED' } };
   if (!isStuck) return change;
   // With stuck locks and no REPLICATING ones, the counters alone make the rule stuck.
-  const isStuckByLocks = marked !== undefined && rule.stuck + (counters['stuck'] ?? 0) > 0;
+  const isStuckByLocks = !isIncomplete && marked !== undefined && rule.stuck + (counters['stuck'] ?? 0) > 0;
   return { ...change, rule: { ...rule, status: isStuckByLocks ? 'ACTIVE' : 'FAILED', stuckAt: now } };
-}
-
-/**
- * Whether content of a rule has no locks, since it was suspended, or is still being placed. The repair would add them, but
- * there is none if all stuck locks end before it.
- */
-function mayLackContent({ status, injecting }: Rule): boolean {
-  return status === 'SUSPENDED' || (status === 'INJECT' && injecting === true);
 }
 
 const noMarkedLocks: MarkedLocks = { writes: [], counters: {} };

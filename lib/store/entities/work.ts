@@ -41,9 +41,16 @@ export type Task =
   /** Charge the locks of a rule to another account. */
   | { readonly kind: 'charge'; readonly ruleId: string }
   /**
-   * Mark the unfinished locks of a rule as stuck; `cancels`: cancel their transfers; `repairs`: retry them at once.
+   * Mark the unfinished locks of a rule as stuck; `cancels`: cancel their transfers; `repairs`: retry them at once;
+   * `isIncomplete`: content of the rule may lack locks, so it stays FAILED until it is repaired.
    */
-  | { readonly kind: 'stick'; readonly ruleId: string; readonly cancels?: boolean; readonly repairs?: boolean }
+  | {
+      readonly kind: 'stick';
+      readonly ruleId: string;
+      readonly cancels?: boolean;
+      readonly repairs?: boolean;
+      readonly isIncomplete?: boolean;
+    }
   /** Add missing locks of a rule, and retry stuck ones. */
   | { readonly kind: 'repair'; readonly ruleId: string }
   /** Handle attachments again once the index from children to parents contains them. */
@@ -185,7 +192,7 @@ const taskShapes: { readonly [K in Task['kind']]: ShapeOfTask<K> } = {
   recheck: { ...ofRule, files: /* @__PURE__ */ listOf(isDidKey) },
   remove: ofRule,
   charge: ofRule,
-  stick: { ...ofRule, cancels: optionalFlag, repairs: optionalFlag },
+  stick: { ...ofRule, cancels: optionalFlag, repairs: optionalFlag, isIncomplete: optionalFlag },
   repair: ofRule,
   followShown: { edges: /* @__PURE__ */ listOf(isAttachment) },
   match: {

@@ -78,17 +78,44 @@ describe('a rule that is declared stuck while it is REPLICATING (replication 2.4
     await world.recount();
   });
 
+  const makeAvailable = (...names: readonly string[]) => {
+    const files = names.map((name) => ({ scope: 'data', name, state: 'A' as const }));
+    return updateReplicas(world.at(), { rse: 'AAA', files });
+  };
+
   it('locks what was attached while it was suspended, though its stuck locks end before the repair', async () => {
     await updateRule(world.at(), id, { state: 'SUSPENDED' });
     await world.register('BBB', ['f3']);
     await world.grow('ds', ['f3']);
     expect(await world.show(id)).toBe('SUSPENDED 0/2/0');
     await updateRule(world.at(), id, { state: 'STUCK' });
-    const files = ['f1', 'f2'].map((name) => ({ scope: 'data', name, state: 'A' as const }));
-    await updateReplicas(world.at(), { rse: 'AAA', files });
+    await makeAvailable('f1', 'f2');
+    expect(await world.show(id)).toBe('STUCK 2/0/0');
     await world.work(2_000_000);
     expect(await world.show(id)).toBe('REPLICATING 2/1/0');
     expect(await wanted()).toEqual(['f3']);
+    await world.recount();
+  });
+
+  it.each([1, 101])('locks what had no quota, though its %d stuck locks end before the repair', async (count) => {
+    const names = Array.from({ length: count }, (_name, index) => `g${index}`);
+    await world.register('BBB', names);
+    await world.add('more', 'DATASET');
+    await world.attach('more', names);
+    id = await world.rule('more');
+    await world.work();
+    await world.limit('AAA', 1);
+    await world.register('BBB', ['late']);
+    await world.grow('more', ['late']);
+    expect(await world.show(id)).toBe(`STUCK 0/${count}/0`);
+    await updateRule(world.at(), id, { state: 'STUCK' });
+    await world.work();
+    expect(await world.show(id)).toBe(`STUCK 0/0/${count}`);
+    await makeAvailable(...names);
+    expect(await world.show(id)).toBe(`STUCK ${count}/0/0`);
+    await world.limit('AAA', 1e12);
+    await world.work(2_000_000);
+    expect(await world.show(id)).toBe(`REPLICATING ${count}/1/0`);
     await world.recount();
   });
 

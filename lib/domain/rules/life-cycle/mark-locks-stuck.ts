@@ -32,7 +32,7 @@ export const markLocksStuck: Worker = async function* (
       yield {
         writes: [
           ...changes.writes(others),
-          ...endTask({ ...rule, stuck: stuckBefore }, changes, now),
+          ...endTask({ ...rule, stuck: stuckBefore }, task.isIncomplete === true, changes, now),
           ...(task.repairs === true ? [scheduleRepair(rule.id, now, 0)] : []),
         ],
       };
@@ -104,10 +104,10 @@ function markReplica(
   });
 }
 
-/** The last step: the state of a rule with stuck locks follows from its counters again. */
-function endTask({ id, status, stuck }: Rule, changes: ReplicaChanges, now: number): Write[] {
+/** The last step: the state of a complete rule with stuck locks follows from its counters again. */
+function endTask({ id, status, stuck }: Rule, isIncomplete: boolean, changes: ReplicaChanges, now: number): Write[] {
   const add = changes.counters().get(id) ?? {};
-  const isStuckByLocks = status === 'FAILED' && stuck + (add['stuck'] ?? 0) > 0;
+  const isStuckByLocks = !isIncomplete && status === 'FAILED' && stuck + (add['stuck'] ?? 0) > 0;
   if (!isStuckByLocks && Object.keys(add).length === 0) return [];
   const set = { ...(isStuckByLocks ? { status: 'ACTIVE' } : {}), updatedAt: now };
   return [changeRule(id, { add, set }, { when: { status } })];
