@@ -2,6 +2,7 @@ import { isListable } from '../domain/locks/deletable-list.ts';
 import { ReplicaChanges } from '../domain/locks/replica-changes.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { splitIntoChunks } from '../domain/values/split-into-chunks.ts';
+import { latestEffectMs } from '../store/batches/commit.ts';
 import { type FillPosition, type FillState, getFillState, putFillState } from '../store/entities/deletable-state.ts';
 import { type FileDid, getFiles } from '../store/entities/did.ts';
 import { listRseContent, listRses } from '../store/entities/rse.ts';
@@ -22,9 +23,6 @@ const replicasPerStep = 500;
 /** Replicas that are entered by one plan, which fits into a transaction. */
 const replicasPerPlan = 45;
 
-/** Time after which no process of an older version writes to the table any more. */
-const settlingTimeMs = 900_000;
-
 /**
  * Enters in the list of what may be deleted the replicas that an older version of Dapple has set free
  * (docs/adr/0020-deletion.md). Idempotent; it may be interrupted, and runs may overlap.
@@ -36,7 +34,7 @@ const settlingTimeMs = 900_000;
  */
 export async function fillDeletableList(
   { store, now }: AnonymousContext,
-  { settlingMs = settlingTimeMs, mayGoOn }: { readonly settlingMs?: number; readonly mayGoOn: () => boolean },
+  { settlingMs = latestEffectMs, mayGoOn }: { readonly settlingMs?: number; readonly mayGoOn: () => boolean },
 ): Promise<FillRun> {
   let entered = 0;
   try {

@@ -12,7 +12,7 @@ import {
 } from '../domain/metadata-index/key-states.ts';
 import { IndexStateConflict, saveIndexState } from '../domain/metadata-index/save-index-state.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
-import { getIndexState, type IndexState } from '../store/entities/index-state.ts';
+import { getIndexState, type IndexState, settlingTimeMs } from '../store/entities/index-state.ts';
 import { listScopes } from '../store/entities/scope.ts';
 import type { Store } from '../store/open-store.ts';
 import { buildMetadataIndex } from './build-metadata-index.ts';
@@ -24,13 +24,6 @@ export interface IndexRun {
   /** Whether nothing is left to do. */
   readonly done: boolean;
 }
-
-/**
- * Time after a change of the index state until every process uses it and has finished older requests: the state is
- * cached for one minute, and the longest bulk request is given up within twelve. New code reaches all functions within
- * that time, too.
- */
-const settlingTimeMs = 900_000;
 
 /**
  * Brings the metadata index in line with the options in `[metadata]` (docs/adr/0009-metadata-index.md): a new

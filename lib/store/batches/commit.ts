@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { RucioError, unavailable } from '../../errors.ts';
 import { fitsExpression } from '../items/expressions.ts';
+import { withLease } from '../items/lease.ts';
 import { Collision, Contended, keyOf, LostRace, type Plan } from '../items/plan.ts';
+import { decidedAgeMs } from './batch-record.ts';
 import { waitForBatch } from './settle.ts';
 import { commitStaged } from './staged.ts';
 import { exceedsTransaction, maxTransactionItems, putSingle, transact } from './transaction.ts';
@@ -14,6 +16,16 @@ export const maxTransactionWrites = 10;
 
 /** How long an operation is retried while it conflicts with others. */
 const retryTimeoutMs = 20_000;
+
+/**
+ * The longest time from the begin of a plan to its requests. A process may freeze in between. What the plan has read may then be
+ * outdated in ways that no condition shows, such as the state of the metadata index. And AWS forgets the token of a transaction
+ * after ten minutes: its repeat would take effect once more.
+ */
+export const maxPlanAgeMs = 300_000;
+
+/** The longest time from what a plan reads to its effect: the age of the plan, and the time until a bulk request is decided. */
+export const latestEffectMs = maxPlanAgeMs + decidedAgeMs;
 
 /** How a plan is written. */
 export interface WriteOptions {
@@ -54,8 +66,10 @@ export async function writeAtomically(
   try {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await writePlan(writer, await plan(attempt), { ...options, isContended: contended >= maxConflicts });
-        return;
+        const mode = { ...options, isContended: contended >= maxConflicts };
+        return await withLease({ endMs: Date.now() + maxPlanAgeMs }, async () =>
+          writePlan(writer, await plan(attempt), mode),
+        );
       } catch (error) {
         endTurn();
         if (!(error instanceof Collision) && !(error instanceof LostRace)) throw error;
@@ -92,42 +106,35 @@ async function writePlan(writer: Writer, plan: Plan, mode: WriteMode): Promise<v
   const [only] = plan;
   if (only === undefined) return;
   const { inBackground = false, uncountedWrites = 0, isExact = false, isContended } = mode;
-  if (isExact) await commitExactly(writer, plan);
+  if (isExact) await commitTogether(writer, plan, refuseTooMany);
   else if (plan.some((write) => write.kind === 'change' && !fitsExpression(write.patch)))
     await commitStaged(writer, plan);
   else if (plan.length === 1) await putSingle(writer, only);
   else if (isContended || writeQueuesOf(writer.client).areContended(plan.map(keyOf))) await commitStaged(writer, plan);
   else if (plan.length - uncountedWrites <= maxTransactionWrites) await transact(writer, plan);
-  else if (inBackground) await commitInBackground(writer, plan);
+  else if (inBackground) await commitTogether(writer, plan, () => commitStaged(writer, plan));
   else await commitStaged(writer, plan);
 }
 
-/** A transaction even for one write: its repeat by the client is idempotent, that of a conditional write would fail. */
-async function commitExactly(writer: Writer, plan: Plan): Promise<void> {
+/**
+ * Commits all changes in one transaction, even a single one: its repeat by the client is idempotent, that of a conditional
+ * write would fail. An insert costs twice the units in a transaction, a change the same: many inserts are staged before it.
+ *
+ * @param onTooMany What to do with more than a transaction holds.
+ */
+async function commitTogether(writer: Writer, plan: Plan, onTooMany: () => Promise<void>): Promise<void> {
   const inserts = plan.filter(({ kind }) => kind === 'insert').length;
-  if (plan.length - inserts >= maxTransactionItems) throw makeTooManyError();
   try {
     if (plan.length <= maxTransactionItems && inserts <= maxTransactionWrites) await transact(writer, plan);
+    else if (plan.length - inserts >= maxTransactionItems) await onTooMany();
     else await commitStaged(writer, plan, { changesInCommit: true });
   } catch (error) {
-    throw exceedsTransaction(error) ? makeTooManyError() : error;
-  }
-}
-
-function makeTooManyError(): RucioError {
-  const changes = `${maxTransactionItems - 1} changes`;
-  return new RucioError('PayloadTooLarge', `With If-Match a request makes at most ${changes}; ask for less at a time.`);
-}
-
-/** An insert costs twice the units in a transaction, a change the same; a transaction holds a limited number of items. */
-async function commitInBackground(writer: Writer, plan: Plan): Promise<void> {
-  const inserts = plan.filter(({ kind }) => kind === 'insert').length;
-  try {
-    if (plan.length <= maxTransactionItems && inserts <= maxTransactionWrites) await transact(writer, plan);
-    else if (plan.length - inserts < maxTransactionItems) await commitStaged(writer, plan, { changesInCommit: true });
-    else await commitStaged(writer, plan);
-  } catch (error) {
     if (!exceedsTransaction(error)) throw error;
-    await commitStaged(writer, plan);
+    await onTooMany();
   }
+}
+
+async function refuseTooMany(): Promise<never> {
+  const changes = `${maxTransactionItems - 1} changes`;
+  throw new RucioError('PayloadTooLarge', `With If-Match a request makes at most ${changes}; ask for less at a time.`);
 }

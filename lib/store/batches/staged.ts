@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 
 import { log } from '../../log.ts';
-import { Lease, withLease } from '../items/lease.ts';
+import { type Lease, withLease } from '../items/lease.ts';
 import { loadOf, Pace } from '../items/pace.ts';
 import { type Change, Contended, type Insert, keyOf, type Plan } from '../items/plan.ts';
 import { batchTime } from '../keys/batch-keys.ts';
@@ -52,9 +52,16 @@ interface Parts {
   readonly made: readonly Change[];
 }
 
-async function runBatch(writer: Writer, { inserts, staged, made }: Parts): Promise<void> {
-  const batch = await writer.batches.begin(inserts.map(keyOf), staged.map(keyOf));
-  const lease = new Lease(batchTime(batch) + batchDeadlineMs);
+async function runBatch(writer: Writer, parts: Parts): Promise<void> {
+  const batch = await writer.batches.begin(parts.inserts.map(keyOf), parts.staged.map(keyOf));
+  // From now on the deadline of the batch counts, and not the age of the plan.
+  await withLease(undefined, () => writeBatch(writer, batch, parts));
+}
+
+/** Writes a batch that has begun, and commits it, or rolls it back. */
+async function writeBatch(writer: Writer, batch: string, { inserts, staged, made }: Parts): Promise<void> {
+  // After the deadline other processes abort the batch and remove its writes; one that is sent later would stay in the table.
+  const lease: Lease = { endMs: batchTime(batch) + batchDeadlineMs };
   const renewals = scheduleRenewals(writer, batch, lease);
   const staging: Staging = { writer, batch, sentWrites: new SentWrites(), pace: new Pace() };
   try {
@@ -115,15 +122,14 @@ async function commitWith(writer: Writer, batch: string, changes: readonly Chang
 
 /** Renews the deadline of a batch regularly, so that a slow batch is not aborted. */
 function scheduleRenewals(writer: Writer, batch: string, lease: Lease): NodeJS.Timeout {
-  const renew = () => {
+  const renew = async () => {
     if (Date.now() > batchTime(batch) + maxBatchMs) return;
-    writer.batches.renew(batch).then(
-      (until) => lease.extend(until),
-      (error: unknown) => {
-        // After other errors the lease expires unless the next renewal succeeds.
-        if (error instanceof ConditionalCheckFailedException) lease.end();
-      },
-    );
+    try {
+      lease.endMs = await writer.batches.renew(batch);
+    } catch (error) {
+      // After other errors the lease expires unless the next renewal succeeds.
+      if (error instanceof ConditionalCheckFailedException) lease.endMs = 0;
+    }
   };
-  return setInterval(renew, batchDeadlineMs / 3).unref();
+  return setInterval(() => void renew(), batchDeadlineMs / 3).unref();
 }

@@ -1,4 +1,5 @@
 import { cachePerTable } from '../../cache.ts';
+import { latestEffectMs } from '../batches/commit.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
@@ -84,8 +85,17 @@ export async function getIndexState(table: Table): Promise<IndexState | undefine
   return item === undefined ? undefined : fromItem(item);
 }
 
+/** How long a process uses a state that it has read. */
+const stateLifetimeMs = 60_000;
+
+/**
+ * Time after a change of the index state until every process uses it, and all that was decided by an older one has taken effect or
+ * never will.
+ */
+export const settlingTimeMs = stateLifetimeMs + latestEffectMs;
+
 /** One entry a table. */
-const statesOf = cachePerTable<IndexState>({ ttlMs: 60_000, isShared: true });
+const statesOf = cachePerTable<IndexState>({ ttlMs: stateLifetimeMs, isShared: true });
 const onlyState = 'state';
 
 /**

@@ -51,9 +51,9 @@ const faults = () => findListFaults(catalogue.at().store.table);
 describe('the list of what may be deleted, after an update from a version that kept none', () => {
   it('is filled from the replicas of all RSEs, once no older version writes any more', async () => {
     expect(await run(0)).toEqual({ entered: 0, done: false });
-    expect(await run(500_000)).toEqual({ entered: 0, done: false });
+    expect(await run(2_000_000)).toEqual({ entered: 0, done: false });
     expect([await list('DISK'), (await faults()).length]).toEqual([0, 31]);
-    expect(await run(1_000_000)).toEqual({ entered: 31, done: true });
+    expect(await run(2_500_000)).toEqual({ entered: 31, done: true });
     expect([await list('DISK'), await list('TAPE'), await faults()]).toEqual([30, 1, []]);
     expect(await run(9_000_000)).toEqual({ entered: 0, done: true });
   });
@@ -63,7 +63,7 @@ describe('the list of what may be deleted, after an update from a version that k
     let entered = 0;
     let runs = 0;
     for (let isDone = false; !isDone; runs += 1) {
-      const result = await run(1_000_000, () => false);
+      const result = await run(2_500_000, () => false);
       entered += result.entered;
       isDone = result.done;
     }
@@ -79,14 +79,14 @@ describe('the list of what may be deleted, after an update from a version that k
     await setTombstone(catalogue.at(), [{ rse: 'DISK', ...data('f1') }]);
     expect(await list('DISK')).toBe(2);
     await run(0);
-    expect(await run(1_000_000)).toMatchObject({ entered: 28, done: true });
+    expect(await run(2_500_000)).toMatchObject({ entered: 28, done: true });
     await deleteReplicas(catalogue.at(), { ...deletion, files: [data('f8')] });
     expect(await faults()).toEqual([]);
   });
 
   it('is right if an older version locks or deletes a replica that was entered', async () => {
     await run(0);
-    await run(1_000_000);
+    await run(2_500_000);
     await writeAsBefore(rseId, ['f0'], { locks: { rule: { state: 'O', account: 'root' } } });
     expect(await list('DISK')).toBe(29);
     await writeAsBefore(rseId, ['f2'], { listedAt: 1 });

@@ -95,8 +95,8 @@ describe('the free metadata of a catalogue', () => {
     await set('file.001', 'colour', 'red');
     expect(await ask({ colour: 'red' })).toEqual([...red, 'file.001'].toSorted());
     expect(await planOf({ colour: 'red' })).toMatchObject({ source: 'scope' });
-    expect(await run({ later: 500_000 })).toEqual({ rewritten: 0, done: false });
-    expect(await run({ later: 1_000_000 })).toEqual({ rewritten: 31, done: true });
+    expect(await run({ later: 2_000_000 })).toEqual({ rewritten: 0, done: false });
+    expect(await run({ later: 2_500_000 })).toEqual({ rewritten: 31, done: true });
     expect(await planOf({ colour: 'red' })).toEqual({ source: 'index' });
     expect(await ask({ colour: 'red' })).toEqual([...red, 'file.001'].toSorted());
     await expectSound();
@@ -144,9 +144,9 @@ describe('a key that is excluded', () => {
     // Writes keep the entries up for those who still search by them.
     await set('file.001', 'colour', 'red');
     await expectSound();
-    expect(await run({ later: 1_000_000 })).toEqual({ rewritten: 0, done: false });
+    expect(await run({ later: 2_500_000 })).toEqual({ rewritten: 0, done: false });
     await set('file.002', 'colour', 'red');
-    expect(await run({ later: 2_000_000 })).toEqual({ rewritten: 30, done: true });
+    expect(await run({ later: 5_000_000 })).toEqual({ rewritten: 30, done: true });
     expect(await planOf({ colour: 'red' })).toEqual({ source: 'scope', colour: 'excluded' });
     expect(await planOf({ 'weight.gt': '3' })).toEqual({ source: 'index' });
     expect(await ask({ colour: 'red' })).toEqual([...red, 'file.001', 'file.002'].toSorted());
@@ -154,8 +154,8 @@ describe('a key that is excluded', () => {
 
     await configure({ excluded_keys: '' });
     await run();
-    await run({ later: 1_000_000 });
-    expect(await run({ later: 2_000_000 })).toEqual({ rewritten: 31, done: true });
+    await run({ later: 2_500_000 });
+    expect(await run({ later: 5_000_000 })).toEqual({ rewritten: 31, done: true });
     expect(await planOf({ colour: 'red' })).toEqual({ source: 'index' });
     await expectSound();
   });
@@ -177,8 +177,8 @@ describe('the bound of keys', () => {
 
     await configure({ max_keys_per_scope: '2' });
     await run();
-    await run({ later: 1_000_000 });
-    expect(await run({ later: 2_000_000 })).toEqual({ rewritten: 1, done: true });
+    await run({ later: 2_500_000 });
+    expect(await run({ later: 5_000_000 })).toEqual({ rewritten: 1, done: true });
     expect([await planOf({ weight: '7' }), await ask({ weight: '7' })]).toEqual([{ source: 'index' }, ['two']]);
     await expectSound();
   });

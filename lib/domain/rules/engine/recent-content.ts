@@ -1,4 +1,5 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import { latestEffectMs } from '../../../store/batches/commit.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { type Did, type FileDid, getFiles } from '../../../store/entities/did.ts';
 import { listChildren, listHistory, type PastEdge } from '../../../store/entities/edge.ts';
@@ -15,9 +16,6 @@ import { formatDid } from '../../values/format-did.ts';
 import { type TaskStep, maxItemsPerStep } from '../../values/worker.ts';
 import { planLocks } from './lock-attached.ts';
 import { recheckLater } from './recheck-later.ts';
-
-/** A change may be dated earlier than its commit by this much: its request took time and used another clock. */
-const clockSkewMs = 15 * 60_000;
 
 /** Files whose ancestors are read together. */
 const filesPerTest = 30;
@@ -51,7 +49,8 @@ export async function* reconcileRecent(
   table: Table,
   { rule, root, position, since, now }: Recent,
 ): AsyncGenerator<TaskStep> {
-  const from = since - clockSkewMs;
+  // A change is dated before it takes effect.
+  const from = since - latestEffectMs;
   const notes: Write[] = [];
   const enters = async (container: DidKey) => {
     for (const { child, type } of await listDetached(table, container, from)) {

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { BatchLog } from '../../lib/store/batches/batches.ts';
+import { maxPlanAgeMs, writeAtomically } from '../../lib/store/batches/commit.ts';
+import { Table } from '../../lib/store/batches/table.ts';
+import { View } from '../../lib/store/batches/view.ts';
+import type { Writer } from '../../lib/store/batches/writer.ts';
+import { createClient, TableClient } from '../../lib/store/items/client.ts';
+import { PutCommand, QueryCommand, type TableCommand, TransactWriteCommand } from '../../lib/store/items/commands.ts';
+import type { Change, Insert, Plan } from '../../lib/store/items/plan.ts';
+import { type FaultyEngine, newFaultyEngine } from '../support/faulty-engine.ts';
+import { skipPauses } from '../support/pauses.ts';
+import { ownEngine } from '../support/run.ts';
+
+skipPauses();
+
+let engine: FaultyEngine;
+let writer: Writer;
+let pk: string;
+/** Runs before a request is signed. */
+let beforeSigning: (command: object) => void;
+
+class FreezingClient extends TableClient {
+  override async send<Output>(command: TableCommand<object, Output>): Promise<Output> {
+    beforeSigning(command);
+    return super.send(command);
+  }
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const real = await ownEngine();
+  engine = newFaultyEngine(real);
+  const client = new FreezingClient(createClient(engine.client).sdk);
+  beforeSigning = () => {};
+  writer = { client, tableName: real.tableName, batches: new BatchLog(client, real.tableName) };
+  pk = `TEST#${randomUUID()}`;
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
+const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
+const read = (SK: string) => table().get({ PK: pk, SK });
+
+const inserts = (count: number): Insert[] =>
+  Array.from({ length: count }, (_value, index) => ({
+    kind: 'insert',
+    item: { PK: pk, SK: `item${index}`, length: 0 },
+    onExists: () => new Error('exists'),
+  }));
+const grow = (SK: string): Change => ({
+  kind: 'change',
+  key: { PK: pk, SK },
+  patch: { add: { length: 1 } },
+  onMismatch: () => new Error('missing'),
+});
+
+/** The process freezes for a time. */
+const freeze = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+/** It freezes once, before the first such request. */
+function freezeBefore(isMeant: (command: object) => boolean, milliseconds: number): void {
+  let isOver = false;
+  beforeSigning = (command) => {
+    if (isOver || !isMeant(command)) return;
+    isOver = true;
+    freeze(milliseconds);
+  };
+}
+
+/** The items as they are stored, with what is staged on them. */
+async function readStored(): Promise<Record<string, unknown>[]> {
+  const condition = { KeyConditionExpression: 'PK = :pk', ExpressionAttributeValues: { ':pk': pk } };
+  const query = new QueryCommand({ TableName: writer.tableName, ConsistentRead: true, ...condition });
+  return (await writer.client.send(query)).Items ?? [];
+}
+
+describe('a process that freezes between a plan and its requests', () => {
+  it.each([
+    ['single write', PutCommand, 1],
+    ['transaction', TransactWriteCommand, 2],
+    ['bulk request', PutCommand, 30],
+  ])('does not send a %s that was planned too long ago', async (_what, Command, count) => {
+    freezeBefore((command) => command instanceof Command, maxPlanAgeMs + 1);
+    await expect(write(inserts(count))).rejects.toMatchObject({ status: 503 });
+    expect(await readStored()).toEqual([]);
+    await write(inserts(count));
+    expect(await readStored()).toHaveLength(count);
+  });
+
+  it('does not repeat a transaction of which AWS has forgotten the token', async () => {
+    await write(inserts(2));
+    engine.injectFaults((operation) => {
+      if (operation !== 'TransactWriteItems') return undefined;
+      engine.injectFaults(() => undefined);
+      freeze(660_000);
+      return { kind: 'lose answer' };
+    });
+    await expect(write([grow('item0'), grow('item1')])).rejects.toMatchObject({ status: 503 });
+    expect(await read('item0')).toMatchObject({ length: 1 });
+  });
+
+  it('still folds what it has committed', async () => {
+    await write(inserts(12));
+    let isCommitted = false;
+    engine.injectFaults((_operation, input) => {
+      isCommitted ||= JSON.stringify(input).includes('"committed"');
+      return undefined;
+    });
+    freezeBefore(() => isCommitted, maxPlanAgeMs + 1);
+    await write(Array.from({ length: 12 }, (_value, index) => grow(`item${index}`)));
+    expect(isCommitted).toBe(true);
+    expect((await readStored()).map((item) => item['length'])).toEqual(Array.from({ length: 12 }, () => 1));
+  });
+});
