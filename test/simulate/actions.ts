@@ -1,6 +1,7 @@
 import { bytesOf } from '../model/model.ts';
 import type { ClientRequest } from './client-request.ts';
 import { drawExpiringAction, type ExpiringAction } from './expiring-dids.ts';
+import { drawIndexOptions, type IndexOptions, metadata } from './metadata-index.ts';
 import type { Change, DidChange, Observation } from './model.ts';
 import type { MoverWish } from './mover.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
@@ -33,6 +34,8 @@ export type Action =
   | { readonly do: 'opendata'; readonly opendata: OpendataAction }
   /** Leases transfers, and reports about them. */
   | ({ readonly do: 'move' } & MoverWish)
+  /** Changes what is indexed of metadata; then no client starts anything for a time. */
+  | { readonly do: 'configure'; readonly options: IndexOptions; readonly milliseconds: number }
   /** No client starts anything for a time. */
   | { readonly do: 'pause'; readonly milliseconds: number };
 
@@ -72,6 +75,7 @@ export const weights: Readonly<Record<ActionKind, number>> = {
   expiring: 5,
   replication: 5,
   opendata: 2,
+  configure: 0.4,
   pause: 1,
 };
 
@@ -151,6 +155,10 @@ function makeAction(random: Random, kind: ActionKind): Action {
         state: random.weighed({ DONE: 6, FAILED: 2, QUEUED: 1, SUBMITTED: 1 }),
         milliseconds: Math.round(10 ** random.between(1, 4.8)),
       };
+    case 'configure': {
+      const milliseconds = Math.round(10 ** random.between(3, 6.6));
+      return { do: 'configure', options: drawIndexOptions(random), milliseconds };
+    }
     case 'pause':
       return { do: 'pause', milliseconds: Math.round(10 ** random.between(3, 5.8)) };
   }
@@ -158,14 +166,6 @@ function makeAction(random: Random, kind: ActionKind): Action {
 
 /** Usually below 5, sometimes below `most`: reactions to the files of bulk requests take most of the run time. */
 const drawMostlySmall = (random: Random, most: number) => random.below(random.chance(0.2) ? most : 5);
-
-const metadata = [
-  { key: 'datatype', value: 'RAW' },
-  { key: 'datatype', value: 'AOD' },
-  { key: 'run_number', value: 7 },
-  { key: 'flavour', value: 'up' },
-  { key: 'flavour', value: 'down' },
-];
 
 function makeDidChange(random: Random): DidChange {
   const change = makeAction(random, random.pick(['attach', 'detach', 'open', 'unset'] as const));

@@ -1,5 +1,5 @@
 import { Replay } from '../model/replay.ts';
-import { type Action, type Step } from './actions.ts';
+import type { Action, Step } from './actions.ts';
 import { CallLog } from './calls.ts';
 import { ChangingClient } from './changing-client.ts';
 import { Deployment } from './deployment.ts';
@@ -9,6 +9,7 @@ import type { FaultKind } from './faults.ts';
 import type { Reply } from './fleet.ts';
 import type { SendOnce } from './keyed-request.ts';
 import { NotLinearizable, TooManyCandidates, Candidates } from './linearize.ts';
+import { requestOfOptions } from './metadata-index.ts';
 import { Catalogue } from './model.ts';
 import { SimulatedMover } from './mover.ts';
 import { requestOfOpendata } from './opendata.ts';
@@ -135,6 +136,7 @@ class SimulationRun {
       await busy.get(client);
       await this.#deployment.scheduler.sleep(random.between(0, 60));
       busy.set(client, this.#act(action, random));
+      if (action.do === 'configure') await this.#deployment.scheduler.sleep(action.milliseconds);
     }
     await Promise.all(busy.values());
     // Requests that instances had sent before they died have arrived by then.
@@ -174,6 +176,8 @@ class SimulationRun {
         return this.#send(requestOfOpendata(action.opendata), random);
       case 'read':
         return this.#readingClient.act(action.read, random);
+      case 'configure':
+        return this.#send(requestOfOptions(action.options), random);
       case 'guard':
         return this.#changingClient.actOnMatch(action.change, random);
       default:
@@ -269,7 +273,7 @@ class SimulationRun {
   }
 
   async #findFlaws(): Promise<string[]> {
-    const flaws = await audit(this.#deployment, this.#rules);
+    const flaws = await audit(this.#deployment, this.#rules, scope);
     flaws.push(
       ...(await auditExpiring(this.#deployment)),
       ...(await findLostFiles(this.#deployment, [scope, expiringScope])),

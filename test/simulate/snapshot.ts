@@ -2,6 +2,7 @@ import { bytesOf } from '../model/model.ts';
 import { allNames, floodKeys } from './actions.ts';
 import type { Deployment } from './deployment.ts';
 import { flawsOfEvents } from './event-sums.ts';
+import { flawsOfSearches } from './metadata-index.ts';
 import { Catalogue, describeDid, kindOf, makeDid, type ModelDid, type Value } from './model.ts';
 import { rses, ruleRses } from './names.ts';
 import { flawsOfOpendata } from './opendata.ts';
@@ -77,10 +78,11 @@ function metaOf(name: string, row: Row): Record<string, Value> {
   return meta;
 }
 
-/** Checks rules, locks, usage and leftovers against the catalogue. */
+/** Checks rules, locks, usage, searches and leftovers against the catalogue. */
 export async function audit(
   deployment: Deployment,
   { made, gone }: Pick<RuleLedger, 'made' | 'gone'>,
+  scope: string,
 ): Promise<string[]> {
   const flaws = await deployment.withoutFaults(async (service) => [
     ...(await service.findWrongUsage()),
@@ -109,6 +111,7 @@ export async function audit(
   return [
     ...flaws,
     ...(await flawsOfTransfers(deployment)),
+    ...(await flawsOfSearches(deployment, scope, (await takeSnapshot(deployment, scope)).catalogue)),
     ...flawsOfOpendata(items),
     ...findLeftovers(items, deployment.scheduler.now),
   ];
