@@ -10,12 +10,13 @@ import type { Writer } from '../../lib/store/batches/writer.ts';
 import { createClient, TableClient } from '../../lib/store/items/client.ts';
 import { PutCommand, QueryCommand, type TableCommand, TransactWriteCommand } from '../../lib/store/items/commands.ts';
 import type { Change, Insert, Plan } from '../../lib/store/items/plan.ts';
-import { type FaultyEngine, newFaultyEngine } from '../support/faulty-engine.ts';
+import { type FaultyEngine, hangUp, newFaultyEngine } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';
 import { ownEngine } from '../support/run.ts';
 
 skipPauses();
 
+let real: Awaited<ReturnType<typeof ownEngine>>;
 let engine: FaultyEngine;
 let writer: Writer;
 let pk: string;
@@ -31,7 +32,7 @@ class FreezingClient extends TableClient {
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  const real = await ownEngine();
+  real = await ownEngine();
   engine = newFaultyEngine(real);
   const client = new FreezingClient(createClient(engine.client).sdk);
   beforeSigning = () => {};
@@ -79,6 +80,23 @@ async function readStored(): Promise<Record<string, unknown>[]> {
   const query = new QueryCommand({ TableName: writer.tableName, ConsistentRead: true, ...condition });
   return (await writer.client.send(query)).Items ?? [];
 }
+
+describe('an attempt that AWS carries out after its repeat', () => {
+  it('does not reopen a bulk request that has committed', async () => {
+    let late: object | undefined;
+    engine.injectFaults((operation, input) => {
+      if (operation !== 'PutItem' || late !== undefined) return undefined;
+      late = input;
+      return hangUp;
+    });
+    await write(inserts(12));
+    await real.transport.send('PutItem', JSON.stringify(late));
+    const other = new BatchLog(writer.client, writer.tableName);
+    const view = new View(other, Date.now());
+    const seen = new Table(writer.client, writer.tableName, view).query({ pk, from: 'a', to: 'z' });
+    expect(await Array.fromAsync(seen)).toHaveLength(12);
+  });
+});
 
 describe('a process that freezes between a plan and its requests', () => {
   it.each([

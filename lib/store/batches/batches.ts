@@ -1,7 +1,10 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+
 import { unavailable } from '../../errors.ts';
 import type { TableClient } from '../items/client.ts';
 import { PutCommand, UpdateCommand, type UpdateCommandInput } from '../items/commands.ts';
 import type { Item } from '../items/item.ts';
+import { mayBeDone } from '../items/uncertain-attempts.ts';
 import { batchKeys, batchTime, newBatchId } from '../keys/batch-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
 import {
@@ -66,7 +69,7 @@ export class BatchLog {
     const record = { ...batchKeys.record(id), state: 'pending', deadline: now + batchDeadlineMs, ...packed.record };
     const ttl = recordTtl.list(now);
     await Promise.all([
-      this.#put(record),
+      this.#putOnce(record),
       ...packed.lists.map((list, index) => this.#put({ ...batchKeys.list(id, index), ...list, ttl })),
     ]);
     return id;
@@ -214,7 +217,7 @@ export class BatchLog {
       await this.#client.send(new UpdateCommand(this.#closing(id, state, at)));
       return true;
     } catch (error) {
-      if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
+      if (error instanceof ConditionalCheckFailedException) return false;
       throw error;
     }
   }
@@ -251,8 +254,17 @@ export class BatchLog {
     );
   }
 
-  async #put(item: Item): Promise<void> {
-    await this.#client.send(new PutCommand({ TableName: this.#table, Item: item }));
+  /** Puts a record that nobody else makes. An attempt that AWS carries out late must not overwrite what followed. */
+  async #putOnce(item: Item): Promise<void> {
+    try {
+      await this.#put(item, { ConditionExpression: 'attribute_not_exists(PK)' });
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException && mayBeDone(error))) throw error;
+    }
+  }
+
+  async #put(item: Item, condition = {}): Promise<void> {
+    await this.#client.send(new PutCommand({ TableName: this.#table, Item: item, ...condition }));
   }
 
   #cache(id: string, verdict: Verdict): void {
