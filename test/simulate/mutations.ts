@@ -23,10 +23,6 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
       to: 'mayBeDone(error); if (false) {',
     },
   ],
-  // A function that was frozen sends what it has planned before.
-  'old-plan': [
-    { file: 'lib/store/batches/commit.ts', from: 'Date.now() + maxPlanAgeMs', to: 'Number.POSITIVE_INFINITY' },
-  ],
   // The caller gets an error that occurred after the commit.
   'after-commit': [
     { file: 'lib/store/batches/settle.ts', from: 'failures.push(...tried.map(() => error));', to: 'throw error;' },
