@@ -22,18 +22,24 @@ const maxSweepMs = 4 * 3_600_000;
 /** Requests tried in one deployment. */
 const requestsPerDeployment = 15;
 
-it(`operations answer truly and can be repeated after a fault at a call (SWEEP_SEED=${seed})`, async () => {
-  const subjects = listSubjects().filter(({ method }) => everything || method !== 'GET');
-  const cases: Case[] = [];
-  for (let start = 0; start < subjects.length; start += requestsPerDeployment) {
-    const some = subjects.slice(start, start + requestsPerDeployment);
-    cases.push(...(await Sweep.run((sweep) => sweep.try(some, everything ? () => true : chooseOne))));
-  }
-  if (everything) writeFileSync(join(import.meta.dirname, '../../docs/sweep.md'), writeTable(cases));
-  console.log(`sweep: ${subjects.length} requests, ${cases.length} cases, SWEEP_SEED=${seed}`);
-  const unexpected = cases.filter(({ flaw }) => flaw !== undefined);
-  expect(unexpected.map(({ subject: { id, index }, call, fault, flaw }) => [id, index, call, fault, flaw])).toEqual([]);
-}, maxSweepMs);
+it(
+  `operations answer truly and can be repeated after a fault at a call (SWEEP_SEED=${seed})`,
+  async () => {
+    const subjects = listSubjects().filter(({ method }) => everything || method !== 'GET');
+    const cases: Case[] = [];
+    for (let start = 0; start < subjects.length; start += requestsPerDeployment) {
+      const some = subjects.slice(start, start + requestsPerDeployment);
+      cases.push(...(await Sweep.run((sweep) => sweep.try(some, everything ? () => true : chooseOne))));
+    }
+    if (everything) writeFileSync(join(import.meta.dirname, '../../docs/sweep.md'), writeTable(cases));
+    console.log(`sweep: ${subjects.length} requests, ${cases.length} cases, SWEEP_SEED=${seed}`);
+    const unexpected = cases.filter(({ flaw }) => flaw !== undefined);
+    expect(unexpected.map(({ subject: { id, index }, call, fault, flaw }) => [id, index, call, fault, flaw])).toEqual(
+      [],
+    );
+  },
+  maxSweepMs,
+);
 
 /** One of the first calls, with one of the faults. */
 function chooseOne({ id, index }: Subject, call: number, fault: Fault): boolean {

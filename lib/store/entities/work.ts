@@ -72,8 +72,8 @@ export type SubscriptionTask =
       /** The number of attempts so far. */
       readonly attempts: number;
     }
-  /** Match the DIDs from before a retroactive subscription. */
-  | { readonly kind: 'matchPast'; readonly subscriptionId: string }
+  /** Match the DIDs from before a retroactive subscription; `since`, in milliseconds: only those that became new since then. */
+  | { readonly kind: 'matchPast'; readonly subscriptionId: string; readonly since?: number }
   /** End an expired subscription. */
   | { readonly kind: 'endSubscription'; readonly subscriptionId: string };
 
@@ -202,7 +202,7 @@ const taskShapes: { readonly [K in Task['kind']]: ShapeOfTask<K> } = {
     templates: /* @__PURE__ */ optional(/* @__PURE__ */ listOf(isNumber)),
     attempts: isNumber,
   },
-  matchPast: ofSubscription,
+  matchPast: { ...ofSubscription, since: optionalNumber },
   endSubscription: ofSubscription,
 };
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { runDueWork } from '../../../lib/background/run-work.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { matchNewDids } from '../../../lib/domain/subscriptions/engine/match-new-dids.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
@@ -7,6 +8,7 @@ import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { listSubscriptionFailures } from '../../../lib/operations/subscriptions/list-failures.ts';
 import { listSubscriptionMatches } from '../../../lib/operations/subscriptions/list-matches.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
+import { withLateIndex } from '../../support/late-index.ts';
 import { data } from '../dids/catalogue.ts';
 import { type SubscriptionCatalogue, newSubscriptionCatalogue } from './subscription-catalogue.ts';
 
@@ -109,6 +111,16 @@ describe('existing collections', () => {
     for (let index = 0; index < 30; index += 1) expect(await world.show(`past.${index}`)).toEqual(['1 of medium=disk']);
     expect([await world.show('past.new'), await world.show('past.hidden')]).toEqual([['1 of medium=disk'], []]);
     expect(await world.subscription('past')).toMatchObject({ state: 'NEW', retroactive: true });
+  });
+
+  it('are matched a minute later where the index did not show them at first, and no other one again', async () => {
+    for (const name of ['seen', 'late']) await world.add(`unseen.${name}`, 'DATASET');
+    await world.subscribe('unseen', { pattern: 'unseen' }, [disk], { retroactive: true });
+    const store = withLateIndex(world.store, (text) => !text.includes('unseen.late'));
+    await runDueWork({ ...world.at(), store }, 30_000);
+    expect([await world.show('unseen.seen'), await world.show('unseen.late')]).toEqual([['1 of medium=disk'], []]);
+    await world.work(60_000);
+    for (const name of ['seen', 'late']) expect(await world.show(`unseen.${name}`)).toEqual(['1 of medium=disk']);
   });
 
   it('are listed as failures one by one when the filter takes too long, or a rule would last too long', async () => {

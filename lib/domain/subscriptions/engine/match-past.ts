@@ -1,9 +1,10 @@
 import { forEachLimited } from '../../../parallel.ts';
+import { latestEffectMs } from '../../../store/batches/commit.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { type CollectionDid, listCollections } from '../../../store/entities/did.ts';
 import { listScopes } from '../../../store/entities/scope.ts';
 import { getSubscriptionById } from '../../../store/entities/subscription.ts';
-import type { SubscriptionTask } from '../../../store/entities/work.ts';
+import { insertWork, type SubscriptionTask } from '../../../store/entities/work.ts';
 import type { Worker } from '../../values/worker.ts';
 import type { SubscriptionFilter } from '../subscription-filter.ts';
 import { isActiveSubscription, markProcessed, toActiveSubscription } from './active-subscriptions.ts';
@@ -11,11 +12,18 @@ import { applyMatch } from './apply-match.ts';
 import { CheckedTerms } from './checked-terms.ts';
 import { mayMatchScope } from './matches-filter.ts';
 import { mayMatch } from './may-match.ts';
+import { newSince } from './newness.ts';
 
 /** The budget of a step in collections. Each scope is a query and costs as much as several collections. */
 const limits = { collectionsPerStep: 500, collectionsPerScope: 5 };
 
 const maxParallelMatches = 8;
+
+/** After this time recent collections are looked at once more: the index may not have shown them. */
+const secondLookMs = 60_000;
+
+/** Recent is what became new this long before a subscription: the index may be late by an hour, and a write after its time. */
+const recentMs = 3_600_000 + latestEffectMs;
 
 /** A position among all collections; without a name: the beginning of the scope. */
 export interface CollectionPlace {
@@ -39,12 +47,13 @@ export async function* walkCollections(
 
 /**
  * Matches existing collections against a retroactive subscription, scope by scope. Each match is a plan of its own that
- * records it, so a repeated step does not repeat matches.
+ * records it, so a repeated step does not repeat matches. The collections are read from the index, which is eventually
+ * consistent: those that became new shortly before are looked at again.
  */
 export const matchPast: Worker<Extract<SubscriptionTask, { readonly kind: 'matchPast' }>> = async (
   { store, now },
   latest,
-  { task, position },
+  { task, position, due },
 ) => {
   const table = latest.latest();
   const subscription = await getSubscriptionById(table, task.subscriptionId);
@@ -59,11 +68,12 @@ export const matchPast: Worker<Extract<SubscriptionTask, { readonly kind: 'match
     if (isOverBudget) break;
     examined += did === undefined ? limits.collectionsPerScope : 1;
     if (did !== undefined || reached?.scope !== scope) reached = { scope, ...(did && { name: did.name }) };
-    if (did !== undefined && mayMatch(active, did)) found.push(did);
+    if (did !== undefined && newSince(did) >= (task.since ?? 0) && mayMatch(active, did)) found.push(did);
   }
   const context = { store, now, checked: new CheckedTerms() };
   await forEachLimited(found, maxParallelMatches, (did) => applyMatch(context, { active, did }));
   if (isOverBudget) return { writes: [], position: reached };
   await markProcessed(store, subscription, now);
-  return { writes: [] };
+  if (task.since !== undefined) return { writes: [] };
+  return { writes: [insertWork({ ...task, since: due - recentMs }, now + secondLookMs)] };
 };
