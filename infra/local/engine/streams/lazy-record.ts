@@ -4,10 +4,11 @@ import type { StoredRecord } from '../storage/record-store.ts';
 import { toSeconds } from '../tables/describe.ts';
 import { printSequence } from './describe-stream.ts';
 
-type Image = NonNullable<StreamChange['NewImage']>;
-
 /** The part of a record about the item, as Lambda gives it. */
 type StreamChange = NonNullable<DynamoDBRecord['dynamodb']>;
+
+/** Keys or an item, in DynamoDB's form. */
+type Image = NonNullable<StreamChange['NewImage']>;
 
 /**
  * A record for a reader in this process, in the form in which Lambda gives it. Keys and images are parsed when they are
