@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { type IndexRun, maintainMetadataIndex } from '../../../lib/background/maintain-metadata-index.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
@@ -34,6 +34,10 @@ beforeEach(async () => {
   }));
   await catalogue.add('set', 'DATASET', { rse: 'DISK', dids, meta: { stream_name: 'red' } });
 }, 30_000);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const indexKeys = (...wanted: string[]) =>
   setConfig(catalogue.at(), { metadata: { indexed_keys: [...defaults, ...wanted].join(' ') } });
@@ -137,7 +141,6 @@ describe('a key that is added later', () => {
     thawed.resolve();
     await expect(writing).rejects.toMatchObject({ status: 503 });
     await expectSound([...defaults, 'stream_name']);
-    vi.useRealTimers();
   });
 
   it('carries on where a run has stopped', async () => {

@@ -19,10 +19,10 @@ const limits = { collectionsPerStep: 500, collectionsPerScope: 5 };
 
 const maxParallelMatches = 8;
 
-/** After this time recent collections are looked at once more: the index may not have shown them. */
+/** The pause before recent collections are looked at once more. */
 const secondLookMs = 60_000;
 
-/** Recent is what became new this long before a subscription: the index may be late by an hour, and a write after its time. */
+/** Recent is what became new this long before the subscription: a write may be dated earlier, and the index be an hour late. */
 const recentMs = 3_600_000 + latestEffectMs;
 
 /** A position among all collections; without a name: the beginning of the scope. */
