@@ -19,8 +19,8 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   'own-success': [
     {
       file: 'lib/store/batches/transaction.ts',
-      from: 'if (mayBeDone(error)) {',
-      to: 'mayBeDone(error); if (false) {',
+      from: 'if (wasUncertain(error)) {',
+      to: 'wasUncertain(error); if (false) {',
     },
   ],
   // The caller gets an error that occurred after the commit.

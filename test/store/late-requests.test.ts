@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { batchHorizonMs, markedAgeMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { maxPlanAgeMs, writeAtomically } from '../../lib/store/batches/commit.ts';
+import { recover } from '../../lib/store/batches/recover.ts';
 import { Table } from '../../lib/store/batches/table.ts';
 import { View } from '../../lib/store/batches/view.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
@@ -95,6 +97,61 @@ describe('an attempt that AWS carries out after its repeat', () => {
     const view = new View(other, Date.now());
     const seen = new Table(writer.client, writer.tableName, view).query({ pk, from: 'a', to: 'z' });
     expect(await Array.fromAsync(seen)).toHaveLength(12);
+  });
+});
+
+/** Breaks the connection of the first request whose text has a part; returns what carries the request out. */
+function loseFirst(part: string): () => Promise<unknown> {
+  let late: [operation: string, text: string] | undefined;
+  engine.injectFaults((operation, input) => {
+    const text = JSON.stringify(input);
+    if (late !== undefined || !text.includes(part)) return undefined;
+    late = [operation, text];
+    return hangUp;
+  });
+  return () => real.transport.send(...(late ?? ['none', '']));
+}
+
+/** Lets recovery run until the bulk requests so far are older than those whose records are looked up. */
+async function growOld(): Promise<void> {
+  for (const wait of [markedAgeMs, markedAgeMs, batchHorizonMs]) {
+    freeze(wait);
+    await recover(writer, false);
+  }
+}
+
+/** The attribute `length` of each item, as another process sees it. */
+async function readLengths(): Promise<Record<string, unknown>> {
+  const view = new View(new BatchLog(writer.client, writer.tableName), Date.now());
+  const items = await Array.fromAsync(new Table(writer.client, writer.tableName, view).query({ pk }));
+  return Object.fromEntries(items.map(({ SK, length }) => [SK, length]));
+}
+
+describe('an attempt to stage that AWS carries out after the end of its batch', () => {
+  it.each([
+    ['twelve changes in one request', 12, 12],
+    ['changes that share a request with inserts', 3, 30],
+    ['a change with a request of its own', 1, 25],
+  ])('does not repeat %s', async (_what, changed, count) => {
+    await write(inserts(changed));
+    const names = inserts(count).map(({ item }) => item.SK);
+    const arrive = loseFirst('~');
+    await write([...inserts(count).slice(changed), ...names.slice(0, changed).map(grow)]);
+    await arrive();
+    const lengths = Object.fromEntries(names.map((name, index) => [name, index < changed ? 1 : 0]));
+    expect(await readLengths()).toEqual(lengths);
+    await growOld();
+    expect(await readLengths()).toEqual(lengths);
+    expect(JSON.stringify(await readStored())).not.toContain('~');
+  });
+
+  it('does not turn refused inserts into data, however old they grow', async () => {
+    await write(inserts(30).slice(29));
+    const arrive = loseFirst('INSERT');
+    await expect(write(inserts(30))).rejects.toThrow('exists');
+    await arrive();
+    await growOld();
+    expect(await readLengths()).toEqual({ item29: 0 });
   });
 });
 

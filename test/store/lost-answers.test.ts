@@ -119,7 +119,7 @@ describe('a write whose answer was lost takes effect exactly once', () => {
   it.each([
     ['change', { set: { open: false }, add: { rev: 1 } }],
     ['deletion', { delete: true }],
-  ])('a staged %s, which does not wait for itself', async (_text, patch: Change['patch']) => {
+  ])('a staged %s, which is planned again', async (_text, patch: Change['patch']) => {
     const pk = newPartition();
     const names = Array.from({ length: 20 }, (_value, index) => `item${index}`);
     await write(names.map((SK) => insert(pk, SK)));
@@ -132,9 +132,12 @@ describe('a write whose answer was lost takes effect exactly once', () => {
       lost = true;
       return { kind: 'lose answer' };
     });
-    await write(names.map((SK) => change(pk, patch, { rev: 0 }, SK)));
-    // Staged twice and folded.
-    expect(requests).toBe(3);
+    await writeAtomically(writer, async () => {
+      const items = await Array.fromAsync(table().query({ pk }));
+      return items.map(({ SK, rev }) => change(pk, patch, { rev }, SK));
+    });
+    // Staged twice and taken back; then staged and folded.
+    expect(requests).toBe(5);
     const left = await Array.fromAsync(table().query({ pk }));
     expect(left.map(({ open }) => open)).toEqual(patch.delete === true ? [] : names.map(() => false));
   });

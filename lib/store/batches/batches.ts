@@ -4,7 +4,7 @@ import { unavailable } from '../../errors.ts';
 import type { TableClient } from '../items/client.ts';
 import { PutCommand, UpdateCommand, type UpdateCommandInput } from '../items/commands.ts';
 import type { Item } from '../items/item.ts';
-import { mayBeDone } from '../items/uncertain-attempts.ts';
+import { wasUncertain } from '../items/uncertain-attempts.ts';
 import { batchKeys, batchTime, newBatchId } from '../keys/batch-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
 import {
@@ -259,7 +259,7 @@ export class BatchLog {
     try {
       await this.#put(item, { ConditionExpression: 'attribute_not_exists(PK)' });
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException && mayBeDone(error))) throw error;
+      if (!(error instanceof ConditionalCheckFailedException && wasUncertain(error))) throw error;
     }
   }
 

@@ -9,6 +9,9 @@ const maxParallelRequests = 16;
 
 /** The writes that a writer has sent for a batch, so that it can roll them back. */
 export class SentWrites {
+  /** An attempt to stage a change had no answer: it may arrive at any time, also after the batch was committed and folded. */
+  hasLostChange = false;
+  #hasLost = false;
   /** The writes that took effect, or may have. */
   readonly #possible = new Map<string, Write>();
   readonly #inDoubt = new Set<string>();
@@ -22,6 +25,12 @@ export class SentWrites {
     }
   }
 
+  /** Records that an attempt to send writes had no answer. Whatever came of its repeat, it may still arrive. */
+  noteLost(writes: readonly Write[]): void {
+    this.#hasLost = true;
+    this.hasLostChange ||= writes.some(({ kind }) => kind === 'change');
+  }
+
   /** Records that a write has taken effect. */
   confirm(write: Write): void {
     this.#inDoubt.delete(textOfKey(keyOf(write)));
@@ -29,6 +38,7 @@ export class SentWrites {
 
   /** Records that a write was refused and has had no effect. */
   drop(write: Write): void {
+    if (this.#hasLost) return;
     const key = textOfKey(keyOf(write));
     this.#possible.delete(key);
     this.#inDoubt.delete(key);
@@ -44,6 +54,6 @@ export class SentWrites {
       if (write.kind === 'insert') await eraseInsert(writer, batch, keyOf(write));
       else await unstageChange(writer, batch, write.key, write.patch);
     });
-    return this.#inDoubt.size === 0;
+    return !this.#hasLost && this.#inDoubt.size === 0;
   }
 }

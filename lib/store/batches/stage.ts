@@ -13,6 +13,7 @@ import { insertUnits } from '../items/item-size.ts';
 import { type Item, stagedBatches } from '../items/item.ts';
 import { isThrottleCode, isThrottled, loadOf, type Pace } from '../items/pace.ts';
 import { Collision, type Insert, keyOf, type Plan, type Write } from '../items/plan.ts';
+import { wasUncertain } from '../items/uncertain-attempts.ts';
 import { batchTime } from '../keys/batch-keys.ts';
 import { batchDeadlineMs } from './batch-record.ts';
 import { makeRefusalError } from './refusal.ts';
@@ -83,16 +84,16 @@ async function stageChunk(staging: Staging, chunk: readonly WriteStatement[]): P
   let open = chunk;
   for (let attempt = 0; open.length > 0; attempt += 1) {
     if (attempt > 0) await pauseBeforeRetry(batch, attempt);
-    sentWrites.add(open.map(({ write }) => write));
     const statements = open.map(({ write, statement }) => ({ statement, units: estimateUnits(write, batch) }));
-    const answer = await sendPaced(staging, () => sendStatements(writer, statements));
+    const writes = open.map(({ write }) => write);
+    const answer = await sendPaced(staging, writes, () => sendStatements(writer, statements));
     if (answer === undefined) continue;
     const refused: { sent: WriteStatement; error: StatementError }[] = [];
     for (const [index, sent] of open.entries()) {
       const error = answer.answers[index]?.Error;
       if (error === undefined) sentWrites.confirm(sent.write);
       else {
-        if (attempt === 0 && answer.attempts === 1) sentWrites.drop(sent.write);
+        if (attempt === 0 && error.Code !== 'InternalServerError') sentWrites.drop(sent.write);
         refused.push({ sent, error });
       }
     }
@@ -147,16 +148,24 @@ async function resolveConflict(staging: Staging, write: Write, existing: Item | 
 }
 
 /**
- * Sends a request at the rate that the table accepts.
+ * Sends a request with some writes at the rate that the table accepts.
  *
  * @returns Undefined if the table throttled it: the request has to be sent again.
  */
-async function sendPaced<T>(staging: Staging, send: () => Promise<T>): Promise<T | undefined> {
+async function sendPaced<T extends { readonly $metadata: object }>(
+  staging: Staging,
+  writes: readonly Write[],
+  send: () => Promise<T>,
+): Promise<T | undefined> {
+  const { sentWrites, pace } = staging;
+  sentWrites.add(writes);
   try {
-    const answer = await staging.pace.run(send);
-    staging.pace.speedUp();
+    const answer = await pace.run(send);
+    if (wasUncertain(answer.$metadata)) sentWrites.noteLost(writes);
+    pace.speedUp();
     return answer;
   } catch (error) {
+    if (wasUncertain(error as Error)) sentWrites.noteLost(writes);
     if (!isThrottled(error)) throw error;
     reportThrottle(staging);
     return undefined;
@@ -172,10 +181,9 @@ async function stageSingle(staging: Staging, write: Write): Promise<void> {
   const { writer, batch, sentWrites } = staging;
   for (let attempt = 0; ; attempt += 1) {
     if (attempt > 0) await pauseBeforeRetry(batch, attempt);
-    sentWrites.add([write]);
     try {
       const command = stageCommand(writer.tableName, batch, write) as UpdateCommand;
-      if ((await sendPaced(staging, () => writer.client.send(command))) === undefined) continue;
+      if ((await sendPaced(staging, [write], () => writer.client.send(command))) === undefined) continue;
       sentWrites.confirm(write);
       return;
     } catch (error) {

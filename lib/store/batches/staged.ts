@@ -3,7 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { log } from '../../log.ts';
 import { type Lease, withLease } from '../items/lease.ts';
 import { loadOf, Pace } from '../items/pace.ts';
-import { type Change, Contended, type Insert, keyOf, type Plan } from '../items/plan.ts';
+import { type Change, Contended, type Insert, keyOf, LostRace, type Plan } from '../items/plan.ts';
 import { batchTime } from '../keys/batch-keys.ts';
 import { batchDeadlineMs, maxBatchMs, markedAgeMs } from './batch-record.ts';
 import { SentWrites } from './sent-writes.ts';
@@ -67,6 +67,7 @@ async function writeBatch(writer: Writer, batch: string, { inserts, staged, made
   try {
     await withLease(lease, async () => {
       await stageWrites(staging, [...inserts, ...staged]);
+      if (staging.sentWrites.hasLostChange) throw new LostRace();
       if (made.length > 0) await commitWith(writer, batch, made);
       else await writer.batches.commit(batch);
     });

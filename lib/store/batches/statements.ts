@@ -180,16 +180,16 @@ export interface PricedStatement {
 /**
  * Sends up to {@link statementsPerRequest} statements in one request.
  *
- * @returns The answer to each, and how often the request was sent.
+ * @returns The answer to each, and the metadata of the request.
  */
 export async function sendStatements(
   writer: Writer,
   statements: readonly PricedStatement[],
-): Promise<{ answers: StatementAnswer[]; attempts: number }> {
+): Promise<{ answers: StatementAnswer[]; $metadata: object }> {
   const {
     Responses: answers = [],
     ConsumedCapacity,
-    $metadata: { attempts = 1 },
+    $metadata,
   } = await writer.client.send(
     new BatchExecuteStatementCommand({
       Statements: statements.map(({ statement }) => ({
@@ -202,7 +202,7 @@ export async function sendStatements(
   if (ConsumedCapacity === undefined) {
     currentMeter()?.add({ wru: statements.reduce((sum, { units }) => sum + units, 0) });
   }
-  return { answers, attempts };
+  return { answers, $metadata };
 }
 
 /** The codes of transient errors: the statement may be sent again. */

@@ -21,7 +21,7 @@ import {
 import { changeExpressions, checkExpressions } from '../items/expressions.ts';
 import type { Item } from '../items/item.ts';
 import { Contended, keyOf, type Plan, type Write } from '../items/plan.ts';
-import { mayBeDone } from '../items/uncertain-attempts.ts';
+import { wasUncertain } from '../items/uncertain-attempts.ts';
 import { textOfKey } from '../keys/key-parts.ts';
 import { makeRefusalError } from './refusal.ts';
 import type { Writer } from './writer.ts';
@@ -43,7 +43,7 @@ export async function putSingle(writer: Writer, write: Write): Promise<void> {
     }
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const existing = read(error.Item);
-    if (mayBeDone(error)) {
+    if (wasUncertain(error)) {
       if (isDone(write, existing, id)) return;
       // Another single write has left its id since the first attempt, or long ago.
       if (existing?.writeId !== undefined) throw unavailable(error);
@@ -126,7 +126,7 @@ async function send(writer: Writer, TransactItems: TransactItem[]): Promise<void
       return;
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
-      isUncertain ||= (error.$metadata.attempts ?? 1) > 1;
+      isUncertain ||= wasUncertain(error);
       if (!isUncertain || !isTransient(error)) throw error;
       if (repeat === maxRepeats) throw unavailable(error);
       await sleep(Math.random() * 20 * 2 ** repeat);

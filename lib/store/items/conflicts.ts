@@ -19,12 +19,12 @@ const maxPauseMs = 500;
 export function attachConflictRetry(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next) => async (args) => {
-      let earlier = 0;
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await next(args);
+          const result = await next(args);
+          noteEnd(args.input, result.output.$metadata);
+          return result;
         } catch (error) {
-          earlier = addAttempts(error, earlier);
           noteEnd(args.input, error);
           if (!(error instanceof TransactionConflictException) || attempt === maxAttempts) throw error;
           await sleep(Math.random() * Math.min(maxPauseMs, 10 * 2 ** attempt));
@@ -33,12 +33,4 @@ export function attachConflictRetry(client: DynamoDBClient): void {
     },
     { step: 'initialize', name: 'retryConflicts', priority: 'low' },
   );
-}
-
-/** Sets on an error how often the request was sent in total: callers need to know whether it was repeated. */
-function addAttempts(error: unknown, earlier: number): number {
-  const { $metadata } = error as { readonly $metadata?: { attempts?: number } };
-  const attempts = earlier + ($metadata?.attempts ?? 1);
-  if ($metadata !== undefined) $metadata.attempts = attempts;
-  return attempts;
 }

@@ -1,14 +1,16 @@
 import type { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 
-/** The inputs of requests with an attempt of unknown outcome, and the errors that such requests ended with. */
+/** The inputs of requests with an attempt of unknown outcome, and what such requests ended with: an error, or metadata. */
 const uncertain = new WeakSet<object>();
 
 /**
- * Whether a request that failed in the end may have been carried out by an earlier attempt: its answer was lost, or was an
- * error of the server. The SDK repeats such a request, and the repeat may be refused for what the first attempt has done.
+ * Whether an attempt of a request had no answer, or an error of the server. The SDK repeats such a request. The attempt may have
+ * been carried out, so that the repeat was refused for what it has done; or it may be carried out later.
+ *
+ * @param end What the request ended with: an error, or the metadata of an answer.
  */
-export function mayBeDone(error: Error): boolean {
-  return uncertain.has(error);
+export function wasUncertain(end: object): boolean {
+  return uncertain.has((end as Error).cause ?? end);
 }
 
 /** Makes a client note the attempts whose outcome is unknown. */
@@ -23,7 +25,7 @@ export function attachUncertainty(client: DynamoDBClient): void {
   );
 }
 
-/** Tells {@link mayBeDone} with which error a request ended. */
-export function noteEnd(input: object, error: unknown): void {
-  if (uncertain.has(input)) uncertain.add(error as Error);
+/** Tells {@link wasUncertain} what a request ended with. */
+export function noteEnd(input: object, end: unknown): void {
+  if (uncertain.has(input)) uncertain.add(end as object);
 }
