@@ -1,5 +1,6 @@
 import { bytesOf } from '../model/model.ts';
 import type { ClientRequest } from './client-request.ts';
+import { type DiracAction, drawDiracAction } from './dirac.ts';
 import { drawExpiringAction, type ExpiringAction } from './expiring-dids.ts';
 import { drawIndexOptions, type IndexOptions, metadata } from './metadata-index.ts';
 import type { Change, DidChange, Observation } from './model.ts';
@@ -30,6 +31,8 @@ export type Action =
   | { readonly do: 'expiring'; readonly expiring: ExpiringAction }
   /** Something with rules or replicas. */
   | { readonly do: 'replication'; readonly replication: ReplicationAction }
+  /** Something of DIRAC. */
+  | { readonly do: 'dirac'; readonly dirac: DiracAction }
   /** Something with open data. */
   | { readonly do: 'opendata'; readonly opendata: OpendataAction }
   /** Leases transfers, and reports about them. */
@@ -75,6 +78,7 @@ export const weights: Readonly<Record<ActionKind, number>> = {
   expiring: 5,
   replication: 5,
   opendata: 2,
+  dirac: 2,
   configure: 0.4,
   pause: 1,
 };
@@ -145,6 +149,8 @@ function makeAction(random: Random, kind: ActionKind): Action {
       return { do: 'expiring', expiring: drawExpiringAction(random) };
     case 'replication':
       return { do: 'replication', replication: drawReplicationAction(random) };
+    case 'dirac':
+      return { do: 'dirac', dirac: drawDiracAction(random) };
     case 'opendata':
       return { do: 'opendata', opendata: drawOpendataAction(random) };
     case 'move':

@@ -21,6 +21,8 @@ export type ExpiringAction =
   | { readonly kind: 'lifetime'; readonly name: string; readonly seconds: number }
   | { readonly kind: 'rule'; readonly name: string; readonly rse: string }
   | { readonly kind: 'resurrect'; readonly name: string }
+  /** Makes an account follow a DID, or stop it. */
+  | { readonly kind: 'follow' | 'unfollow'; readonly name: string }
   /** Deletes the first replicas of files, and with the last replica of a file all that depends on it. */
   | { readonly kind: 'drop'; readonly files: readonly string[] }
   /** Sets events of a file, or metadata of a collection and its children. */
@@ -42,25 +44,30 @@ export function drawExpiringAction(random: Random): ExpiringAction {
   const name = random.pick(collections);
   const seconds = Math.round(random.between(shortestLifetime, random.chance(0.6) ? shortLifetime : longestLifetime));
   const weights = {
-    make: 5,
-    fill: 6,
-    empty: 1,
+    make: 8,
+    fill: 9,
+    empty: 2,
     pack: 1.5,
-    lifetime: 4,
+    lifetime: 5,
     rule: 3,
     rerule: 2,
-    resurrect: 0.5,
+    resurrect: 2,
+    follow: 1,
+    unfollow: 0.3,
     drop: 3,
     describe: 3,
-    close: 1,
+    close: 2,
     'delete expired': 4,
   };
   const kind = random.weighed(weights);
   switch (kind) {
     case 'make':
       return { kind, name, lifetime: random.chance(0.3) ? Math.max(1, seconds) : null };
-    case 'fill':
     case 'empty': {
+      const own = name.startsWith('xc') ? expiringDatasets : random.chance(0.7) ? expiringFiles : [...files, ...many];
+      return { kind, name, children: random.some(own, 1) };
+    }
+    case 'fill': {
       if (name.startsWith('xc')) return { kind, name, children: random.some(collections, 1 + random.below(2)) };
       if (random.chance(0.5)) return { kind, name, children: random.some(expiringFiles, 1 + random.below(4)) };
       return { kind, name, children: random.some([...files, ...many], 1 + random.below(12)) };
@@ -75,9 +82,12 @@ export function drawExpiringAction(random: Random): ExpiringAction {
       const what = random.pick(['end', 'move', 'repair', 'remove'] as const);
       return { kind, name, change: makeRuleChange(what, seconds, random) };
     }
-    case 'resurrect':
     case 'close':
       return { kind, name };
+    case 'resurrect':
+    case 'follow':
+    case 'unfollow':
+      return { kind, name: random.pick([...collections, ...expiringFiles]) };
     case 'describe':
       return { kind, name: random.pick([...expiringFiles, ...expiringContainers]), value: random.below(9) };
     case 'drop':
@@ -100,8 +110,13 @@ function makeRuleChange(what: 'end' | 'move' | 'repair' | 'remove', seconds: num
   }
 }
 
+interface DidName {
+  readonly scope: string;
+  readonly name: string;
+}
+
 /** A DID by its name, which tells the scope. */
-export function didOf(scope: string, name: string): { readonly scope: string; readonly name: string } {
+export function didOf(scope: string, name: string): DidName {
   return { scope: name.startsWith('x') ? expiringScope : scope, name };
 }
 
@@ -148,26 +163,29 @@ export function requestOfExpiring(
       return { method: 'PUT', path: `${at}/status`, body: { open: false } };
     case 'resurrect':
       return { method: 'POST', path: '/dids/resurrect', body: [did(action.name)] };
+    case 'follow':
+    case 'unfollow':
+      return { method: action.kind === 'follow' ? 'POST' : 'DELETE', path: `${at}/follow`, body: { account: 'root' } };
   }
 }
 
-/** Contradictions among the DIDs with lifetimes, long after the last request. */
-export async function auditExpiring(deployment: Deployment): Promise<string[]> {
+/** Contradictions among the DIDs of a scope that may expire, long after the last request. */
+export async function auditExpiring(deployment: Deployment, scope = expiringScope): Promise<string[]> {
   const { scheduler } = deployment;
   const read = async (path: string) => rowsOf(await deployment.requestSuccess({ method: 'GET', path }));
-  const found = await read(`/dids/${expiringScope}/dids/search?type=all&long=true`);
-  const flaws = findOrphans(deployment);
+  const found = await read(`/dids/${scope}/dids/search?type=all&long=true`);
+  const flaws = findOrphans(deployment, scope);
   for (const { name: text, did_type: type } of found) {
     const name = String(text);
-    const [meta] = await read(`/dids/${expiringScope}/${name}/meta`);
+    const [meta] = await read(`/dids/${scope}/${name}/meta`);
     const expiredAt = meta?.['expired_at'];
     if (typeof expiredAt === 'string' && Date.parse(expiredAt) < scheduler.now) {
       flaws.push(`${name} expired at ${expiredAt}, and is still there`);
     }
     if (type !== 'DATASET') continue;
-    const children = await read(`/dids/${expiringScope}/${name}/dids`);
-    flaws.push(...(await findWrongEvents(name, meta ?? {}, read)));
-    const [shown] = await read(`/dids/${expiringScope}/${name}`);
+    const children = await read(`/dids/${scope}/${name}/dids`);
+    flaws.push(...(await findWrongEvents({ scope, name }, meta ?? {}, read)));
+    const [shown] = await read(`/dids/${scope}/${name}`);
     const bytes = children.reduce((sum, child) => sum + bytesOf(String(child['name'])), 0);
     if (shown?.['length'] !== children.length || shown['bytes'] !== bytes) {
       flaws.push(`${name} is shown as ${JSON.stringify(shown)}, it holds ${children.length} files of ${bytes} bytes`);
@@ -177,33 +195,37 @@ export async function auditExpiring(deployment: Deployment): Promise<string[]> {
 }
 
 /** Differences between the events of a dataset and of its files. */
-async function findWrongEvents(name: string, meta: Row, read: (path: string) => Promise<Row[]>): Promise<string[]> {
-  const files = await read(`/dids/${expiringScope}/${name}/files`);
+async function findWrongEvents(
+  { scope, name }: DidName,
+  meta: Row,
+  read: (path: string) => Promise<Row[]>,
+): Promise<string[]> {
+  const files = await read(`/dids/${scope}/${name}/files`);
   const rows = new Map<string, Row>();
-  for (const { scope, name: file } of files) {
-    const [row] = await read(`/dids/${String(scope)}/${String(file)}/meta`);
+  for (const { scope: place, name: file } of files) {
+    const [row] = await read(`/dids/${String(place)}/${String(file)}/meta`);
     if (row !== undefined) rows.set(String(file), row);
   }
   return flawsOfEvents(name, meta, files, rows);
 }
 
 /** Attachments of DIDs that are deleted, and what else is left of them: such a DID is missing, or there is a new one of its name. */
-function findOrphans({ table }: Deployment): string[] {
+function findOrphans({ table }: Deployment, of: string): string[] {
   const items = table.scan().map((item) => {
     const [kind, ...place] = (item['PK']?.S ?? '').split('#');
     return { kind, place, row: (item['SK']?.S ?? '').split('#'), createdAt: Number(item['createdAt']?.['N']) };
   });
   const born = new Map<string | undefined, number>();
   for (const { kind, place, row, createdAt } of items) {
-    if (kind === 'S' && place[0] === expiringScope) born.set(row[0], createdAt);
+    if (kind === 'S' && place[0] === of) born.set(row[0], createdAt);
   }
   return items.flatMap(({ kind, place, row: [prefix = '', child, scope], createdAt }) => {
     if (kind !== 'D') return [];
     const holder = place.join(':');
-    if (place[0] === expiringScope && !born.has(place[1]) && !keptPrefixes.has(prefix)) {
+    if (place[0] === of && !born.has(place[1]) && !keptPrefixes.has(prefix)) {
       return [`${holder} was deleted, and has ${[prefix, child].join(' ')}`];
     }
-    return prefix === 'CHILD' && scope === expiringScope && createdAt < (born.get(child) ?? Infinity)
+    return prefix === 'CHILD' && scope === of && createdAt < (born.get(child) ?? Infinity)
       ? [`${holder} holds ${child}, which was deleted`]
       : [];
   });

@@ -27,8 +27,8 @@ const [dois, records] = [
 /** Draws an action. */
 export function drawOpendataAction(random: Random): OpendataAction {
   const { expiringDatasets, expiringContainers, expiringFiles } = pool;
-  const name = random.pick([...expiringDatasets, ...expiringContainers, ...expiringFiles]);
-  const kind = random.weighed({ add: 3, remove: 1, change: 4 });
+  const name = random.pick([expiringDatasets, expiringContainers, expiringFiles].flatMap((names) => names.slice(0, 2)));
+  const kind = random.weighed({ add: 5, remove: 1, change: 6 });
   if (kind !== 'change') return { kind, name };
   const changes: OpendataChange[] = [
     { state: 'PUBLIC' },

@@ -1,7 +1,7 @@
 import { collections, requestOf } from './actions.ts';
 import type { Deployment } from './deployment.ts';
-import { expiringScope } from './expiring-dids.ts';
-import { rses, ruleRses } from './names.ts';
+import { expiringScope, requestOfExpiring } from './expiring-dids.ts';
+import { pool, rses, ruleRses } from './names.ts';
 import { otherAccount } from './replication-actions.ts';
 import { hostOf } from './storage.ts';
 
@@ -14,6 +14,13 @@ export async function prepareCatalogue(deployment: Deployment, scope: string): P
     await deployment.requestSuccess({ method: 'POST', path: `/rses/${rse}`, body: {} });
     await allow(deployment, 'root', rse);
   }
+  for (const name of [pool.expiringDatasets, pool.expiringContainers].flatMap((names) => names.slice(0, -1))) {
+    await deployment.requestSuccess(requestOfExpiring(scope, { kind: 'make', name, lifetime: null }));
+  }
+  const [first = ''] = pool.expiringDatasets;
+  await deployment.requestSuccess(
+    requestOfExpiring(scope, { kind: 'fill', name: first, children: pool.expiringFiles }),
+  );
   for (const name of collections) await deployment.requestSuccess(requestOf(scope, { do: 'create', names: [name] }));
 }
 

@@ -10,7 +10,9 @@ import { pfnOf } from './storage.ts';
 /** An account beside root, to which rules may be given. */
 export const otherAccount = 'other';
 
-const subscriptionName = 'datasets';
+/** A subscription that clients only create, and one that they change. */
+const lastingSubscription = 'lasting';
+export const changingSubscription = 'changing';
 
 /** An action on rules or replicas. */
 export type ReplicationAction =
@@ -29,11 +31,15 @@ export type ReplicationAction =
   | { readonly kind: 'release' | 'delete'; readonly rse: string; readonly files: readonly string[] }
   /** Gives an account a quota on an RSE, which new rules may exceed; -1: none. */
   | { readonly kind: 'limit'; readonly account: string; readonly rse: string; readonly bytes: number }
+  /** Lets nobody write to an RSE, read from it or delete there, or lets them again. */
+  | { readonly kind: 'block'; readonly rse: string; readonly settings: Readonly<Record<string, boolean>> }
+  /** Gives an RSE the attribute that rules ask for, or takes it away. */
+  | { readonly kind: 'mark'; readonly rse: string; readonly isMarked: boolean }
   /** Runs the reaper, which deletes what no rule needs. */
   | { readonly kind: 'reap' }
-  /** Creates the subscription that places new datasets. */
-  | { readonly kind: 'subscribe'; readonly rse: string }
-  /** Changes it. */
+  /** Creates a subscription that places new datasets, and on demand those that are there. */
+  | { readonly kind: 'subscribe'; readonly name: string; readonly rse: string; readonly isRetroactive: boolean }
+  /** Changes the one that may be changed. */
   | { readonly kind: 'resubscribe'; readonly rse: string; readonly isActive: boolean };
 
 interface RuleWish {
@@ -55,10 +61,17 @@ const delays: readonly Partial<RuleWish>[] = [
   { asynchronous: true },
   { delay_injection: 60 },
   { split_container: true },
-  { ask_approval: true },
+  { ask_approval: true, copies: 1 },
+  { ask_approval: true, copies: 1 },
 ];
 
 const all = ruleRses.join('|');
+
+/** The attribute that rules ask for. */
+export const marking = 'tier';
+
+/** What an RSE may not allow. */
+export const abilities = ['availability_write', 'availability_read', 'availability_delete'] as const;
 
 /** Some are so small that a rule of a few files exceeds them. */
 const quotas = [-1, -1, 3_000, 20_000];
@@ -80,18 +93,21 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     release: 1,
     delete: 2,
     limit: 1,
+    block: 1,
+    mark: 0.5,
     reap: 6,
-    subscribe: 0.5,
-    resubscribe: 0.5,
+    subscribe: 1.5,
+    resubscribe: 1.5,
   };
   const kind = random.weighed(weights);
   switch (kind) {
     case 'spread': {
       const grouping = random.pick(['ALL', 'DATASET', 'NONE'] as const);
-      const expression = random.chance(0.7) ? all : `${all}|${homeRse}`;
       const account = random.pick(['root', otherAccount]);
       const lifetime = random.chance(0.2) ? random.below(600) : null;
       const more = random.chance(0.4) ? random.pick(delays) : {};
+      const expressions = [all, all, `${all}|${homeRse}`, `${marking}=1`];
+      const expression = random.pick(more.ask_approval === true ? ruleRses : expressions);
       return {
         kind,
         name,
@@ -105,8 +121,8 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     case 'delete':
     case 'release': {
       // The replicas at home keep the files of the model's scope.
-      const own = rse === homeRse ? random.some(expiringFiles, 2) : some();
-      return { kind, rse, files: own };
+      const own = random.chance(0.5) || rse === homeRse ? expiringFiles : [...files, ...many];
+      return { kind, rse, files: random.some(own, random.chance(0.8) ? 1 : 2) };
     }
     case 'bad':
     case 'good':
@@ -117,10 +133,19 @@ export function drawReplicationAction(random: Random): ReplicationAction {
       return { kind, rse: random.pick(ruleRses), files: some(), milliseconds: Math.round(10 ** random.between(3, 6)) };
     case 'limit':
       return { kind, account: random.pick(['root', otherAccount]), rse, bytes: random.pick(quotas) };
+    case 'block':
+      return { kind, rse: random.pick(ruleRses), settings: { [random.pick(abilities)]: random.chance(0.5) } };
+    case 'mark':
+      return { kind, rse: random.pick(ruleRses), isMarked: random.chance(0.7) };
     case 'reap':
       return { kind };
     case 'subscribe':
-      return { kind, rse: random.pick(ruleRses) };
+      return {
+        kind,
+        name: random.pick([lastingSubscription, changingSubscription]),
+        rse: random.pick(ruleRses),
+        isRetroactive: random.chance(0.4),
+      };
     case 'resubscribe':
       return { kind, rse: random.pick(ruleRses), isActive: random.chance(0.6) };
   }
@@ -145,6 +170,7 @@ function drawRuleChange(name: string, random: Random): RuleChange {
         { priority: 1 + random.below(4) },
         { purge_replicas: random.chance(0.5) },
         { approve: random.chance(0.8) },
+        { approve: true },
       ];
       return { to, options: random.pick(options) };
     }
@@ -212,25 +238,31 @@ export function requestOfReplication(
         path: `/accounts/${action.account}/limits/local/${action.rse}`,
         body: { bytes: action.bytes },
       };
+    case 'block':
+      return { method: 'PUT', path: `/rses/${action.rse}`, body: action.settings };
+    case 'mark': {
+      const path = `/rses/${action.rse}/attr/${marking}`;
+      return action.isMarked ? { method: 'POST', path, body: { value: 1 } } : { method: 'DELETE', path };
+    }
     case 'subscribe': {
       const options = {
         filter: { scope: [scope, expiringScope], did_type: ['DATASET'] },
         replication_rules: replicationRules(action.rse),
         comments: '',
         lifetime: null,
-        retroactive: false,
+        retroactive: action.isRetroactive,
         dry_run: false,
       };
-      return { method: 'POST', path: `/subscriptions/root/${subscriptionName}`, body: { options } };
+      return { method: 'POST', path: `/subscriptions/root/${action.name}`, body: { options } };
     }
     case 'resubscribe': {
       const options = {
         replication_rules: replicationRules(action.rse),
-        state: action.isActive ? 'ACTIVE' : 'INACTIVE',
+        state: action.isActive ? 'A' : 'I',
       };
-      return { method: 'PUT', path: `/subscriptions/root/${subscriptionName}`, body: { options } };
+      return { method: 'PUT', path: `/subscriptions/root/${changingSubscription}`, body: { options } };
     }
   }
 }
 
-const replicationRules = (rse: string) => [{ rse_expression: rse, copies: 1, activity: 'Simulation' }];
+const replicationRules = (rse: string) => [{ rse_expression: rse, copies: 1, activity: 'User Subscriptions' }];

@@ -2,11 +2,17 @@ import type { Deployment } from './deployment.ts';
 import { findRule, type Send } from './expiring-client.ts';
 import { didOf } from './expiring-dids.ts';
 import type { Reply } from './fleet.ts';
-import { rses } from './names.ts';
+import { rses, ruleRses } from './names.ts';
 import { allow, prepareReplication } from './preparation.ts';
 import type { Random } from './random.ts';
-import { otherAccount, type ReplicationAction, requestOfReplication } from './replication-actions.ts';
-import { requestOfRuleChange } from './rule-changes.ts';
+import {
+  abilities,
+  marking,
+  otherAccount,
+  type ReplicationAction,
+  requestOfReplication,
+} from './replication-actions.ts';
+import { fitsRule, requestOfRuleChange } from './rule-changes.ts';
 import type { RuleLedger } from './rule-ledger.ts';
 
 /** Runs of the reaper after the last action, and the time between them: longer than it leaves a storage alone. */
@@ -27,12 +33,17 @@ export class ReplicationClient {
     this.#deployment = deployment;
   }
 
-  /** Lets the reaper finish, and lifts the quotas: rules wait for replicas whose deletion a storage has refused, and for space. */
+  /** Lets the reaper finish, lifts the quotas, and unblocks the RSEs: rules wait for replicas whose deletion a storage has refused, and for space. */
   async settle(): Promise<void> {
     if (this.#prepared === undefined) return;
     this.#deployment.storage.mayRefuse = false;
     for (const account of ['root', otherAccount]) {
       for (const rse of rses) await allow(this.#deployment, account, rse);
+    }
+    for (const rse of ruleRses) {
+      const body = Object.fromEntries(abilities.map((ability) => [ability, true]));
+      await this.#deployment.requestSuccess({ method: 'PUT', path: `/rses/${rse}`, body });
+      await this.#deployment.requestAny({ method: 'POST', path: `/rses/${rse}/attr/${marking}`, body: { value: 1 } });
     }
     for (let run = 0; run < reaperRuns; run += 1) {
       await this.#deployment.runJob('free-space');
@@ -55,11 +66,11 @@ export class ReplicationClient {
     }
     if (action.kind !== 'rerule')
       return this.#send(requestOfReplication(this.#scope, action, this.#deployment.scheduler.now), random);
-    const { scope, name } = didOf(this.#scope, action.name);
-    const rule = await findRule(this.#send, scope, name, random);
+    const did = didOf(this.#scope, action.name);
+    const rule = await findRule(this.#send, did, random, (found) => fitsRule(found, action.change));
     if (rule === undefined) return undefined;
     // Other requests may be under way, so that only the first writer knows what became of the rule.
-    this.#ledger.forget(rule);
-    return this.#send(requestOfRuleChange(rule, action.change), random);
+    this.#ledger.forget(rule.id);
+    return this.#send(requestOfRuleChange(rule.id, action.change), random);
   }
 }

@@ -1,4 +1,5 @@
 import type { ClientRequest } from './client-request.ts';
+import type { Row } from './rows.ts';
 
 /** A change of a rule. A rule that is moved or reduced is replaced by another one. */
 export type RuleChange =
@@ -6,6 +7,12 @@ export type RuleChange =
   | { readonly to: 'reduce' }
   | { readonly to: 'remove'; readonly purges: boolean }
   | { readonly to: 'change'; readonly options: Readonly<Record<string, unknown>> };
+
+/** Whether a change may succeed on a rule, which a list shows. */
+export function fitsRule({ copies, state }: Row, change: RuleChange): boolean {
+  if (change.to === 'reduce') return Number(copies) > 1;
+  return change.to !== 'change' || change.options['approve'] === undefined || state === 'WAITING_APPROVAL';
+}
 
 /** The request that changes a rule. */
 export function requestOfRuleChange(id: string, change: RuleChange): ClientRequest {

@@ -3,11 +3,13 @@ import type { Action, Step } from './actions.ts';
 import { CallLog } from './calls.ts';
 import { ChangingClient } from './changing-client.ts';
 import { Deployment } from './deployment.ts';
+import { DiracClient, diracScope } from './dirac.ts';
 import { ExpiringClient, findRule, type Send } from './expiring-client.ts';
 import { auditExpiring, expiringScope } from './expiring-dids.ts';
 import type { FaultKind } from './faults.ts';
 import type { Reply } from './fleet.ts';
 import type { SendOnce } from './keyed-request.ts';
+import { labelOf } from './labels.ts';
 import { NotLinearizable, TooManyCandidates, Candidates } from './linearize.ts';
 import { requestOfOptions } from './metadata-index.ts';
 import { Catalogue } from './model.ts';
@@ -43,6 +45,7 @@ export interface Verdict {
 type ClientAction = Exclude<Action, { do: 'pause' }>;
 
 const scope = 'sim';
+const scopes = [scope, expiringScope, diracScope];
 
 /** The seed chooses one of these. */
 const stepsPerSnapshotChoices = [60, 120, 240] as const;
@@ -84,6 +87,7 @@ class SimulationRun {
   readonly #expiringClient: ExpiringClient;
   readonly #replicationClient: ReplicationClient;
   readonly #readingClient: ReadingClient;
+  readonly #diracClient: DiracClient;
   readonly #sleep = (milliseconds: number) => this.#deployment.scheduler.sleep(milliseconds);
   readonly #sendAny: Send = (request, random) => this.#send(request, random);
 
@@ -93,6 +97,7 @@ class SimulationRun {
     this.#random = new Random(settings.seed);
     this.#began = deployment.scheduler.now;
     this.#expiringClient = new ExpiringClient(scope, this.#sendAny, () => deployment.runJob('expire-dids'));
+    this.#diracClient = new DiracClient(this.#sendAny, deployment);
     this.#replicationClient = new ReplicationClient(scope, this.#sendAny, this.#rules, deployment);
     const sendOnce: SendOnce = (request, random, over) => this.#send(request, random, over);
     this.#changingClient = new ChangingClient(scope, sendOnce, this.#sleep, this.#callLog);
@@ -145,7 +150,10 @@ class SimulationRun {
 
   async #act(action: ClientAction, random: Random): Promise<void> {
     this.#deployment.faultInjector.count('operation');
-    this.#refuseFaults(action, await this.#carryOut(action, random));
+    const reply = await this.#carryOut(action, random);
+    if (reply !== undefined && reply.status < 300)
+      this.#deployment.faultInjector.count(`success of ${labelOf(action)}`);
+    this.#refuseFaults(action, reply);
   }
 
   /** The reply to an action; undefined if none came, or if it was judged already. */
@@ -156,8 +164,9 @@ class SimulationRun {
       case 'rule':
         return this.#makeRule(action.name, action.rse, random);
       case 'unrule': {
-        const rule = await findRule(this.#sendAny, scope, action.name, random);
-        return rule === undefined ? undefined : this.#endRule(rule, random);
+        const { name } = action;
+        const rule = await findRule(this.#sendAny, { scope, name }, random, (found) => found['name'] === name);
+        return rule === undefined ? undefined : this.#endRule(rule.id, random);
       }
       case 'state': {
         const files = [{ scope, name: action.name, state: action.state }];
@@ -172,6 +181,8 @@ class SimulationRun {
         return this.#expiringClient.act(action.expiring, random);
       case 'replication':
         return this.#replicationClient.act(action.replication, random);
+      case 'dirac':
+        return this.#diracClient.act(action.dirac, random);
       case 'opendata':
         return this.#send(requestOfOpendata(action.opendata), random);
       case 'read':
@@ -276,12 +287,13 @@ class SimulationRun {
     const flaws = await audit(this.#deployment, this.#rules, scope);
     flaws.push(
       ...(await auditExpiring(this.#deployment)),
-      ...(await findLostFiles(this.#deployment, [scope, expiringScope])),
+      ...(await this.#diracClient.findFlaws()),
+      ...(await findLostFiles(this.#deployment, scopes)),
       ...this.#mover.flaws,
       ...this.#deployment.stream.abandoned,
       ...this.#deployment.failedJobs,
     );
-    const holdings = await this.#deployment.withoutFaults((service) => service.listHoldings([scope, expiringScope]));
+    const holdings = await this.#deployment.withoutFaults((service) => service.listHoldings(scopes));
     const told = await this.#deployment.withoutFaults(async ({ listAllEvents, parseJson }) => {
       const replay = new Replay();
       for (const text of await listAllEvents(this.#began - 60_000)) {

@@ -10,6 +10,7 @@ import type { Values } from './records.ts';
 import { otherAccount } from './replication-actions.ts';
 import { type Row, rowsOf } from './rows.ts';
 import type { RuleLedger } from './rule-ledger.ts';
+import { flawsOfSubscriptions } from './subscriptions.ts';
 
 /** The whole catalogue as it was read, and its contradictions. */
 export interface Snapshot {
@@ -113,6 +114,7 @@ export async function audit(
     ...(await flawsOfTransfers(deployment)),
     ...(await flawsOfSearches(deployment, scope, (await takeSnapshot(deployment, scope)).catalogue)),
     ...flawsOfOpendata(items),
+    ...flawsOfSubscriptions(items, scope, rules),
     ...findLeftovers(items, deployment.scheduler.now),
   ];
 }
