@@ -1,5 +1,6 @@
 import { Replay } from '../model/replay.ts';
 import type { Action, Step } from './actions.ts';
+import { audit, findLostFiles } from './audit.ts';
 import { CallLog } from './calls.ts';
 import { ChangingClient } from './changing-client.ts';
 import { Deployment } from './deployment.ts';
@@ -22,7 +23,7 @@ import { ReplicationClient } from './replication-client.ts';
 import { flawsOfReply } from './reply-flaws.ts';
 import { rowsOf } from './rows.ts';
 import { RuleLedger } from './rule-ledger.ts';
-import { audit, awaitsIndex, describeDifferences, findLostFiles, takeSnapshot } from './snapshot.ts';
+import { awaitsIndex, describeDifferences, takeSnapshot } from './snapshot.ts';
 
 /** The settings of a simulation. */
 export interface Settings {
