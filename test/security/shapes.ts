@@ -7,6 +7,9 @@ const root = asRoot();
 export interface Shapes {
   /** Names of DIDs at their tops, bottoms and between. */
   readonly names: readonly string[];
+  /** Rules on those at the tops; the last one waits for a copy of each of these files. */
+  readonly ruleIds: readonly string[];
+  readonly copied: readonly string[];
   /** Number of DIDs and attachments. */
   readonly size: number;
 }
@@ -16,9 +19,9 @@ const [rungs, links, several, many] = [14, 25, 10, 120];
 
 /**
  * Makes graphs of all shapes in a scope: a ladder of containers with two ways at each rung, a long chain, containers that all
- * hold the same datasets, a container of empty datasets, a wide dataset, and an archive.
+ * hold the same datasets, a container of empty datasets, a wide dataset, and an archive; and rules on them, on two RSEs.
  */
-export async function makeShapes(scope: string, rse: string): Promise<Shapes> {
+export async function makeShapes(scope: string, [rse = '', elsewhere = '']: readonly string[]): Promise<Shapes> {
   let size = 0;
   const make = async (name: string, type: string, children: readonly string[], more: object = {}) => {
     const dids = children.map((child) => ({ scope, name: child, ...more }));
@@ -30,7 +33,8 @@ export async function makeShapes(scope: string, rse: string): Promise<Shapes> {
   const numbered = (count: number, stem: string) =>
     Array.from({ length: count }, (_value, index) => `${stem}.${index}`);
 
-  const wide = await make('wide', 'DATASET', numbered(many, 'wide.file'), { bytes: 1 });
+  const copied = numbered(many, 'wide.file');
+  const wide = await make('wide', 'DATASET', copied, { bytes: 1 });
   let ladder = await make('ladder.foot', 'CONTAINER', [wide]);
   for (let rung = 0; rung < rungs; rung += 1) {
     const sides = [
@@ -52,7 +56,16 @@ export async function makeShapes(scope: string, rse: string): Promise<Shapes> {
   expectStatus(await root.post(`/dids/${scope}/${archive}/dids`, { dids: members }), 201);
   size += 1 + 2 * several;
   const names = [ladder, 'ladder.foot', 'ladder.7', wide, 'wide.file.0', chain, 'chain.end', all, 'holder.0'];
-  return { names: [...names, 'shared.dataset.0', archive, 'member.0'], size };
+  for (const one of [rse, elsewhere]) await root.post(`/accounts/root/limits/local/${one}`, { bytes: -1 });
+  const ruleIds: string[] = [];
+  const places = [wide, ladder, chain, all].map((name) => [name, rse]);
+  for (const [name, place] of [...places, [wide, elsewhere]]) {
+    const rule = { dids: [{ scope, name }], account: 'root', copies: 1, rse_expression: place };
+    const answer = await root.post('/rules/', rule);
+    expectStatus(answer, 201);
+    ruleIds.push(...(answer.json() as string[]));
+  }
+  return { names: [...names, 'shared.dataset.0', archive, 'member.0'], ruleIds, copied, size };
 }
 
 /** DIDs and attachments that there are in a scope now: some requests make more. */

@@ -20,9 +20,12 @@ const verdicts = new Map<string, string>([
 /** Stuck locks in an answer, which is held in memory as a whole. */
 const maxTransfers = 1_000;
 
+/** Files that are read for an answer: no index leads to the stuck locks, and there may be one in a million files. */
+export const maxFiles = 2_000;
+
 /**
- * Tells why a rule is not OK: its error, and the first 1,000 of its stuck locks, with the attempts to copy that failed
- * (spec/replication.md 2.9).
+ * Tells why a rule is not OK: its error, and the first of its stuck locks, with the attempts to copy that failed
+ * (spec/replication.md 2.9). If not all files were looked at, the error says so.
  *
  * @throws RucioException (400) for a malformed id; RuleNotFound (404).
  */
@@ -31,7 +34,9 @@ export async function analyseRule({ store: { table }, now }: Context, text: stri
   const verdict = verdicts.get(stateOfRule(rule));
   if (verdict !== undefined) return { rule_error: verdict, transfers: [] };
   const transfers: RuleAnalysis['transfers'] = [];
+  let cause = rule.error ?? null;
   if (rule.stuck > 0) {
+    let files = 0;
     const fleet = await getFleet(table);
     for await (const file of listFilesOfRule(table, rule)) {
       const stuck = locksOn(file, rule.id, fleet).filter(({ state }) => state === 'STUCK');
@@ -40,10 +45,15 @@ export async function analyseRule({ store: { table }, now }: Context, text: stri
         const attempts = describeAttempts(file.replicas.get(rse_id)?.failed, fleet);
         transfers.push({ scope, name, rse_id, rse, ...attempts, sources });
       }
+      files += 1;
       if (transfers.length >= Math.min(rule.stuck, maxTransfers)) break;
+      if (files === maxFiles) {
+        cause = `${cause ?? 'Some locks are stuck'} (only the first ${files} files of the rule were looked at)`;
+        break;
+      }
     }
   }
-  return { rule_error: rule.error ?? null, transfers };
+  return { rule_error: cause, transfers };
 }
 
 /** How copies to a replica failed; `None` is Rucio's text without an error. */

@@ -1,5 +1,6 @@
 import { asRoot, type Client, createClient } from '../../support/server.ts';
 import type { Material } from './requests.ts';
+import { makeRules } from './rules.ts';
 
 /**
  * Creates a small catalogue and returns the material for requests about it. Its names follow from the seed, so that a
@@ -66,11 +67,15 @@ export async function makeCatalogue(seed: number): Promise<Material> {
     subscriptionIds.push(((await root.get(path)).json() as { id: string }).id);
   }
 
+  const identity = { identity: 'somebody@example.org', authtype: 'USERPASS', email: '', password: 'secret' };
+  await make(root.post(`/accounts/${accounts[0]}/identities`, identity));
+  const ruleWords = await makeRules(root, { scope: scopes[0] ?? '', accounts, rses });
   const caller = await makeCaller(`${prefix}-caller`);
-  const identities = [...accounts, 'somebody@example.org'];
+  const identities = [...accounts, identity.identity];
   return {
     tokens: [await root.token(), await caller.token()],
     words: {
+      ...ruleWords,
       account: [...accounts, 'nobody'],
       'doomed account': doomed,
       scope: scopes,
@@ -82,6 +87,7 @@ export async function makeCatalogue(seed: number): Promise<Material> {
         'dataset',
         'container',
         'empty',
+        'published',
         'new',
         'dir/new',
         'status',
@@ -130,9 +136,11 @@ export async function makeCatalogue(seed: number): Promise<Material> {
       value: ['alpha', 'true', 7],
       nbfiles: ['1', '2', '0', '-1', 'x', '9999999999'],
       subscription_id: subscriptionIds,
+      'path /subscriptions/:account/:name': subscriptions.map((name) => `/subscriptions/${accounts[0]}/${name}`),
       filter: [filter, {}],
       replication_rules: [rules],
       state: ['I', 'A', 'O', 'OK', 'X'],
+      'body identity': [{ identity: identity.identity, authtype: 'USERPASS' }],
       'body attachment': scopes.map((scope) => ({ dids: [{ scope, name: 'loose.1' }] })),
       'body status': [{ open: true }, { open: false }],
       'body import': [

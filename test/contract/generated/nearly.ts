@@ -22,7 +22,7 @@ export function nearly(fitting: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
       const node = nodes[atNode % Math.max(1, nodes.length)];
       if (node === undefined) return other;
       const members = Object.keys(node);
-      const member = members[atMember % Math.max(1, members.length)] ?? key;
+      const member = members[atMember % Math.max(1, members.length)] ?? (Array.isArray(node) ? '0' : key);
       apply(node, change, { member, key, other });
       return copy;
     });

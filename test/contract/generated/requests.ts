@@ -98,8 +98,9 @@ function pathOf(route: Route, words: Words): fc.Arbitrary<string> {
       { weight: 1, arbitrary: anyText.filter((text) => text !== '').map(encode) },
       { weight: 1, arbitrary: fc.constantFrom(...brokenEncodings) },
     );
+  const examples = wordsFor(words, `path ${route.path}`).map(String);
   const segments = fc.tuple(...names.map(segment), fc.boolean());
-  return segments.map((values) => {
+  const generated = segments.map((values) => {
     const spelling = values.at(-1) === true ? /%2F/gi : /$^/g;
     return names.reduce(
       (filled, name, index) =>
@@ -107,6 +108,7 @@ function pathOf(route: Route, words: Words): fc.Arbitrary<string> {
       path,
     );
   });
+  return examples.length === 0 ? generated : fc.oneof(generated, fc.constantFrom(...examples));
 }
 
 const freshName = fc.stringMatching(/^([a-z0-9][a-z0-9_-]{0,20}|[A-Z0-9]{2,12})$/);
@@ -123,7 +125,9 @@ function queryTo(route: Route, words: Words): fc.Arbitrary<string> {
     );
     return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
   });
-  return fc.oneof({ weight: 9, arbitrary: encoded }, { weight: 1, arbitrary: free });
+  const known = fc.oneof({ weight: 9, arbitrary: encoded }, { weight: 1, arbitrary: free });
+  const examples = wordsFor(words, `query ${route.path}`).map(String);
+  return examples.length === 0 ? known : fc.oneof(known, fc.constantFrom(...examples));
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : toJson(value));

@@ -4,6 +4,7 @@ import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { listRules } from '../../../lib/operations/dids/list-rules-of-did.ts';
 import { listDatasetLocks } from '../../../lib/operations/locks/list-locks.ts';
+import { analyseRule, maxFiles } from '../../../lib/operations/rules/analyse-rule.ts';
 import { deleteRuleById } from '../../../lib/operations/rules/delete-rule.ts';
 import { showRule } from '../../../lib/operations/rules/get-rule.ts';
 import { listLocksOfRule } from '../../../lib/operations/rules/list-locks-of-rule.ts';
@@ -73,6 +74,24 @@ describe('cost of rules', () => {
     expect(cost).toMatchObject({ wru: 0, requests: 5 });
     expect(cost.rru).toBeLessThanOrEqual(50 + 6);
     await removeRuleNow(catalogue.store, id, { now: 1, until: Date.now() + 60_000 });
+  });
+
+  it('an analysis reads a bounded number of files, and says so', async () => {
+    const many = Array.from({ length: maxFiles + 1 }, (_none, index) => `m${10_000 + index}`);
+    await catalogue.add('long', 'DATASET');
+    for (let start = 0; start < many.length; start += 1_000)
+      await catalogue.attach('long', many.slice(start, start + 1_000), 1);
+    const lockLast = (name: string) =>
+      placeRule(catalogue, rseId, { did: data('long'), priority: name.length, locks: { [name]: { lock: 'S' } } });
+    const [found, missed] = [await lockLast(many[7] ?? ''), await lockLast(many.at(-1) ?? '')];
+    expect(await analyseRule(catalogue.at(), found)).toMatchObject({ transfers: [{ name: many[7] }] });
+    const cost = await costOf(async (context) =>
+      expect(await analyseRule(context, missed)).toEqual({
+        rule_error: `Some locks are stuck (only the first ${maxFiles} files of the rule were looked at)`,
+        transfers: [],
+      }),
+    );
+    expect(cost.rru).toBeLessThan(2 * maxFiles);
   });
 
   it('dataset locks cost a query, a read of each rule, and one of the dataset', async () => {
