@@ -130,8 +130,11 @@ describe('conditions of a search (dids 3.2 to 3.4)', () => {
   });
 
   it('an unknown scope or an invalid name has no DIDs', async () => {
-    for (const unknown of ['no-such-scope', 'a%23b']) {
-      expect(await root.get(`/dids/${unknown}/dids/search?name=*`)).toMatchObject({ status: 200, text: '' });
+    for (const unknown of ['no-such-scope', 'a%23b', '%23']) {
+      for (const conditions of ['name=*', 'project=alpha', 'free=text', '=', 'open=']) {
+        const answer = await root.get(`/dids/${unknown}/dids/search?${conditions}`);
+        expect(answer).toMatchObject({ status: 200, text: '' });
+      }
     }
   });
 });
