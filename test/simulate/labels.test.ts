@@ -16,7 +16,7 @@ const chosen: Partial<Record<ActionKind, number>> = {
   opendata: 20,
   dirac: 10,
 };
-const [histories, length] = [5, 500];
+const [histories, length] = [3, 500];
 
 /** How often something must be tried to succeed once. */
 const enough = 10;

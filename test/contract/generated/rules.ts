@@ -49,6 +49,7 @@ export async function makeRules(root: Client, { scope, accounts, rses }: Parts):
     'path /requests/**:scope_name/:rse': [`/requests/${scope}/file.1/${elsewhere}`],
     'path /requests/history/**:scope_name/:rse': [`/requests/history/${scope}/file.3/${elsewhere}`],
     'path /opendata/public/dids/**:scope_name': [`/opendata/public/dids/${scope}/published`],
+    dst_rse: [elsewhere],
     'query /requests/list': ['Q', 'Q,S'].map((states) => transfers(elsewhere, states)),
     'query /requests/history/list': ['D', 'F'].map((states) => transfers(elsewhere, states)),
   };
