@@ -17,7 +17,7 @@ const accounts = ['root', otherAccount];
 /** Checks rules, locks, usage, searches and leftovers against the catalogue. */
 export async function audit(
   deployment: Deployment,
-  { made, gone }: Pick<RuleLedger, 'made' | 'gone'>,
+  { made, gone, subscribedAt }: Pick<RuleLedger, 'made' | 'gone' | 'subscribedAt'>,
   scope: string,
 ): Promise<string[]> {
   const flaws = await deployment.withoutFaults(async (service) => [
@@ -51,7 +51,7 @@ export async function audit(
     ...(await flawsOfTransfers(deployment, placed)),
     ...(await flawsOfSearches(deployment, scope, (await takeSnapshot(deployment, scope)).catalogue)),
     ...flawsOfOpendata(items),
-    ...flawsOfSubscriptions(items, scope, rules),
+    ...flawsOfSubscriptions(items, { scope, rules, subscribedAt }),
     ...findLeftovers(items, deployment.scheduler.now),
   ];
 }

@@ -5,7 +5,7 @@ import { type ActionKind, historyOf } from './actions.ts';
 import { labelOf } from './labels.ts';
 import { simulate } from './simulate.ts';
 
-/** What has many kinds, and what that depends on. */
+/** The clients with many kinds of action, and those that make what these act on. */
 const chosen: Partial<Record<ActionKind, number>> = {
   attach: 10,
   fill: 5,

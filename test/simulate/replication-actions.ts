@@ -11,8 +11,8 @@ import { pfnOf } from './storage.ts';
 export const otherAccount = 'other';
 
 /** A subscription that clients only create, and one that they change. */
-const lastingSubscription = 'lasting';
-export const changingSubscription = 'changing';
+export const lastingSubscription = 'lasting';
+const changingSubscription = 'changing';
 
 /** An action on rules or replicas. */
 export type ReplicationAction =

@@ -7,6 +7,7 @@ import { allow, prepareReplication } from './preparation.ts';
 import type { Random } from './random.ts';
 import {
   abilities,
+  lastingSubscription,
   marking,
   otherAccount,
   type ReplicationAction,
@@ -64,8 +65,13 @@ export class ReplicationClient {
         this.#deployment.storage.claim({ rse: action.rse, ...didOf(this.#scope, name) });
       }
     }
-    if (action.kind !== 'rerule')
-      return this.#send(requestOfReplication(this.#scope, action, this.#deployment.scheduler.now), random);
+    if (action.kind !== 'rerule') {
+      const { scheduler } = this.#deployment;
+      const reply = await this.#send(requestOfReplication(this.#scope, action, scheduler.now), random);
+      const subscribes = action.kind === 'subscribe' && action.name === lastingSubscription && reply?.status === 201;
+      if (subscribes) this.#ledger.subscribedAt = scheduler.now;
+      return reply;
+    }
     const did = didOf(this.#scope, action.name);
     const rule = await findRule(this.#send, did, random, (found) => fitsRule(found, action.change));
     if (rule === undefined) return undefined;

@@ -1,8 +1,10 @@
 import type { Reply } from './fleet.ts';
 import { isUnknown } from './outcome.ts';
 
-/** Which rules must be there at the end, and which must not, as far as clients know. */
+/** Which rules must be there at the end, which must not, and which datasets must be subscribed to, as far as clients know. */
 export class RuleLedger {
+  /** The time at which the lasting subscription was acknowledged; datasets that are newer must be matched. */
+  subscribedAt = Infinity;
   readonly made = new Set<string>();
   readonly gone = new Set<string>();
   readonly #forgotten = new Set<string>();

@@ -1,25 +1,30 @@
 /** What must be true of subscriptions long after the last request. */
 import { expiringScope } from './expiring-dids.ts';
 import type { Values } from './records.ts';
-import { changingSubscription } from './replication-actions.ts';
+import { lastingSubscription } from './replication-actions.ts';
 import type { Row } from './rows.ts';
 
-/** A subscription takes effect at most so long after the time that it names. */
-const latestEffectMs = 6 * 60_000;
+/** What the items are compared with. */
+interface Knowledge {
+  /** The scope beside that of the DIDs that expire. */
+  readonly scope: string;
+  /** The rules as a list shows them. */
+  readonly rules: readonly Row[];
+  /** When a client knew of the lasting subscription. */
+  readonly subscribedAt: number;
+}
 
 /**
  * Finds datasets that a subscription has left out, and subscriptions whose rules are counted wrongly.
  *
  * @param items All items of the table.
- * @param scope The scope beside that of the DIDs that expire.
- * @param rules The rules as a list shows them.
  */
-export function flawsOfSubscriptions(items: readonly Values[], scope: string, rules: readonly Row[]): string[] {
+export function flawsOfSubscriptions(items: readonly Values[], { scope, rules, subscribedAt }: Knowledge): string[] {
   const signs = collectSigns(items, rules);
   const datasets = items.filter(isDatasetOf([scope, expiringScope]));
   const flaws: string[] = [];
   for (const subscription of items.filter(({ PK }) => PK?.S === 'SUBSCRIPTIONS')) {
-    const wanted = datasets.filter((dataset) => !mayLeaveOut(subscription, dataset));
+    const wanted = datasets.filter((dataset) => mustMatch(subscription, dataset, subscribedAt));
     flaws.push(...wanted.flatMap((dataset) => flawsOfDataset(subscription, dataset, signs)));
     flaws.push(...flawsOfCounts(subscription, items, rules));
   }
@@ -31,10 +36,10 @@ const isDatasetOf =
   ({ PK, type }: Values) =>
     type?.S === 'DATASET' && scopes.some((scope) => PK?.S?.startsWith(`S#${scope}#`));
 
-/** One that clients switch on and off, or that does not look at what is older. */
-function mayLeaveOut({ SK, createdAt, retroactive }: Values, dataset: Values): boolean {
-  if (SK?.S === `root#${changingSubscription}`) return true;
-  return retroactive?.['BOOL'] !== true && newSince(dataset) < Number(createdAt?.N) + latestEffectMs;
+/** The other subscription is switched on and off. */
+function mustMatch({ SK, retroactive }: Values, dataset: Values, subscribedAt: number): boolean {
+  if (SK?.S !== `root#${lastingSubscription}`) return false;
+  return retroactive?.['BOOL'] === true || newSince(dataset) > subscribedAt;
 }
 
 const newSince = ({ newAt, createdAt }: Values) => Number((newAt ?? createdAt)?.N);

@@ -1,10 +1,9 @@
 import { type Page, type Placed, wholeList } from '../../domain/paging/page.ts';
 import type { SearchPlan } from '../../domain/search/choose-plan.ts';
-import { findSearchable, nothingSearchable } from '../../domain/search/index-lists.ts';
+import { findSearchable } from '../../domain/search/index-lists.ts';
 import { readSearch } from '../../domain/search/read-search.ts';
 import { planSearch, searchDids } from '../../domain/search/search-dids.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { isScopeName } from '../../domain/values/scope-name.ts';
 import type { Integer } from '../../integer.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { type Cost, currentMeter } from '../../store/items/meter.ts';
@@ -48,8 +47,7 @@ export async function* search(
   page: Page = wholeList,
 ): AsyncGenerator<Placed<string | LongRow | Explanation>> {
   const groups = readSearch(parameters);
-  const { table } = context.store;
-  const searchable = isScopeName(scope) ? await findSearchable(table, scope, groups) : nothingSearchable;
+  const searchable = await findSearchable(context.store.table, scope, groups);
   const mode = { recursive, page, searchable, sizes: long };
   let rows = 0;
   for await (const { row, position } of searchDids(context, scope, groups, mode)) {

@@ -9,7 +9,7 @@ const maxParallelRequests = 16;
 
 /** The writes that a writer has sent for a batch, so that it can roll them back. */
 export class SentWrites {
-  /** An attempt to stage a change had no answer: it may arrive at any time, also after the batch was committed and folded. */
+  /** It is unknown what became of an attempt to stage a change: it may arrive after the batch was committed and folded. */
   hasLostChange = false;
   #hasLost = false;
   /** The writes that took effect, or may have. */
@@ -25,7 +25,7 @@ export class SentWrites {
     }
   }
 
-  /** Records that an attempt to send writes had no answer. Whatever came of its repeat, it may still arrive. */
+  /** Records that it is unknown what became of an attempt to send writes. Whatever came of its repeat, it may still arrive. */
   noteLost(writes: readonly Write[]): void {
     this.#hasLost = true;
     this.hasLostChange ||= writes.some(({ kind }) => kind === 'change');

@@ -93,6 +93,7 @@ async function stageChunk(staging: Staging, chunk: readonly WriteStatement[]): P
       const error = answer.answers[index]?.Error;
       if (error === undefined) sentWrites.confirm(sent.write);
       else {
+        // After an error of the server it is unknown whether the write took effect.
         if (attempt === 0 && error.Code !== 'InternalServerError') sentWrites.drop(sent.write);
         refused.push({ sent, error });
       }
@@ -165,7 +166,7 @@ async function sendPaced<T extends { readonly $metadata: object }>(
     pace.speedUp();
     return answer;
   } catch (error) {
-    if (wasUncertain(error as Error)) sentWrites.noteLost(writes);
+    if (wasUncertain(error as object)) sentWrites.noteLost(writes);
     if (!isThrottled(error)) throw error;
     reportThrottle(staging);
     return undefined;

@@ -67,6 +67,7 @@ async function writeBatch(writer: Writer, batch: string, { inserts, staged, made
   try {
     await withLease(lease, async () => {
       await stageWrites(staging, [...inserts, ...staged]);
+      // Taken back and planned again.
       if (staging.sentWrites.hasLostChange) throw new LostRace();
       if (made.length > 0) await commitWith(writer, batch, made);
       else await writer.batches.commit(batch);

@@ -3,6 +3,7 @@ import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Insert, LostRace, type Plan } from '../items/plan.ts';
 import { attributesReader, isFlag, isNumber, isText, listOf, optional } from '../items/read-attributes.ts';
+import { isKeyPart } from '../keys/key-parts.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
 import type { FreeIndex } from './index-state.ts';
 
@@ -28,8 +29,9 @@ export function mayBeIndexed(key: string, { excluded }: Pick<FreeIndex, 'exclude
   return Buffer.byteLength(key) <= maxKeyBytes && !excluded.includes(key);
 }
 
-/** The indexed keys of a scope as they are now. */
+/** The indexed keys of a scope as they are now; none of a text that cannot be a scope. */
 export async function getFreeKeys(table: Table, scope: string, epoch: number): Promise<FreeKeys> {
+  if (!isKeyPart(scope)) return fromItem(undefined);
   return fromItem(await table.get(metadataIndexKeys.freeKeys(scope, epoch)));
 }
 

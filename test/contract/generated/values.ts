@@ -18,7 +18,10 @@ export interface Schema {
   readonly maximum?: number;
 }
 
-/** Meaningful values, by the name of the member or parameter. */
+/**
+ * Meaningful values, by the name of the member or parameter. `body <name>`: whole bodies; `path <path of the route>` and
+ * `query <path of the route>`: whole paths and queries.
+ */
 export type Words = Readonly<Record<string, readonly unknown[]>>;
 
 /** The words for a name; requests and answers share them. */

@@ -81,9 +81,9 @@ describe('cost of rules', () => {
     await catalogue.add('long', 'DATASET');
     for (let start = 0; start < many.length; start += 1_000)
       await catalogue.attach('long', many.slice(start, start + 1_000), 1);
-    const lockLast = (name: string) =>
-      placeRule(catalogue, rseId, { did: data('long'), priority: name.length, locks: { [name]: { lock: 'S' } } });
-    const [found, missed] = [await lockLast(many[7] ?? ''), await lockLast(many.at(-1) ?? '')];
+    const lockStuck = (name = '') =>
+      placeRule(catalogue, rseId, { did: data('long'), locks: { [name]: { lock: 'S' } } });
+    const [found, missed] = [await lockStuck(many[7]), await lockStuck(many.at(-1))];
     expect(await analyseRule(catalogue.at(), found)).toMatchObject({ transfers: [{ name: many[7] }] });
     const cost = await costOf(async (context) =>
       expect(await analyseRule(context, missed)).toEqual({
