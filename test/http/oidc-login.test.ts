@@ -1,111 +1,27 @@
 /** Log-ins at a real OpenID provider (spec/access.md 1.7), from the client's side and from the browser's. */
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-
-import { logInAtProvider, type OpenIdProvider, openPage, startOpenIdProvider } from '../support/openid-provider.ts';
-import { baseUrl } from '../support/run.ts';
-import { type Answer, asRoot, call, expectError, newAccount, uniqueName } from '../support/server.ts';
-
-let provider: OpenIdProvider;
-let folder: string;
-let server: string;
+import { logInAtProvider, openPage, startOpenIdProvider } from '../support/openid-provider.ts';
+import { call, expectError, uniqueName } from '../support/server.ts';
+import {
+  ask,
+  begin,
+  codeAddress,
+  codeOf,
+  configure,
+  fetchToken,
+  newPerson,
+  theProvider,
+  useProvider,
+  type Wishes,
+  whoami,
+} from './oidc-setup.ts';
 
 const notFinal = 'Cannot finalize your token request, no authorization content returned from the auth server';
 
-beforeAll(async () => {
-  server = await baseUrl();
-  provider = await startOpenIdProvider([`${server}/auth/oidc_code`]);
-  folder = await mkdtemp(join(tmpdir(), 'dapple-oidc-'));
-  await configure({ local: provider.registration });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await provider.close();
-  await rm(folder, { recursive: true });
-});
-
-/** Configures clients; a new file each time, since the old one is cached. */
-async function configure(clients: unknown): Promise<void> {
-  const file = join(folder, `${randomUUID()}.json`);
-  await writeFile(file, JSON.stringify(clients), { mode: 0o600 });
-  vi.stubEnv('OIDC_CLIENTS_FILE', file);
-}
-
-interface Person {
-  readonly account: string;
-  /** The name at the provider. */
-  readonly sub: string;
-}
-
-/** Lets a subject of the provider act for an account. */
-async function mapIdentity(account: string, sub: string): Promise<void> {
-  const identity = { identity: `SUB=${sub}, ISS=${provider.issuer}`, authtype: 'OIDC', email: 'x@example.org' };
-  const { status, text } = await asRoot().post(`/accounts/${account}/identities`, identity);
-  expect(`${status} ${text}`).toBe('201 Created');
-}
-
-async function newPerson(): Promise<Person> {
-  const [{ account }, sub] = [await newAccount(), uniqueName('sub')];
-  await mapIdentity(account, sub);
-  return { account, sub };
-}
-
-interface Wishes {
-  readonly account?: string;
-  readonly polling?: boolean;
-  readonly scope?: string;
-  readonly others?: Readonly<Record<string, string>>;
-}
-
-/** The first step of a client. */
-const ask = ({ account, polling = false, scope = 'openid profile', others }: Wishes): Promise<Answer> =>
-  call('GET', '/auth/oidc', {
-    headers: {
-      'X-Rucio-Client-Authorize-Polling': polling ? 'True' : 'False',
-      'X-Rucio-Client-Authorize-Scope': scope,
-      'X-Rucio-Client-Authorize-Refresh-Lifetime': 'None',
-      ...(account === undefined ? {} : { 'X-Rucio-Account': account }),
-      ...others,
-    },
-  });
-
-/** The URL that the client shows to its user. */
-async function begin(wishes: Wishes): Promise<string> {
-  const answer = await ask(wishes);
-  expect(`${answer.status} ${answer.text}`).toBe('200 ');
-  const url = answer.headers.get('X-Rucio-OIDC-Auth-URL') ?? '';
-  expect(url).toMatch(/\/auth\/oidc_redirect\?[0-9a-f]{50}(_polling)?$/);
-  return url;
-}
-
-/** What the client does with the URL while it polls, or with a code. */
-const fetchToken = (query: string): Promise<Answer> =>
-  call('GET', `/auth/oidc_redirect?${query}`, { headers: { 'X-Rucio-Client-Fetch-Token': 'True' } });
+useProvider();
 
 const queryOf = (url: string) => new URL(url).search.slice(1);
-
-const codeOf = (page: string) => /<pre>([0-9a-f]{50})<\/pre>/.exec(page)?.[1] ?? '';
-
-/** A whole log-in with a code. */
-async function logIn({ account, sub }: Person, scope?: string): Promise<string> {
-  const url = await begin({ account, ...(scope === undefined ? {} : { scope }) });
-  const page = await openPage(await logInAtProvider(url, sub));
-  expect(page.status).toBe(200);
-  return (await fetchToken(codeOf(await page.text()))).headers.get('X-Rucio-Auth-Token') ?? '';
-}
-
-const whoami = async (token: string) =>
-  /'account': '([^']+)'/.exec((await call('GET', '/auth/validate', { token })).text)?.[1];
-
-const refresh = (account: string, token: string) =>
-  call('GET', '/auth/oidc_refresh', { token, headers: { 'X-Rucio-Account': account } });
 
 describe('a log-in with a code (access 1.7)', () => {
   it('gives a token for the account after the user has logged in at the provider', async () => {
@@ -125,7 +41,7 @@ describe('a log-in with a code (access 1.7)', () => {
     const token = fetched.headers.get('X-Rucio-Auth-Token') ?? '';
     expect(await whoami(token)).toBe(person.account);
     const { text: content } = await call('GET', '/auth/validate', { token });
-    expect(content).toContain(`'identity': 'SUB=${person.sub}, ISS=${provider.issuer}'`);
+    expect(content).toContain(`'identity': 'SUB=${person.sub}, ISS=${theProvider().issuer}'`);
   });
 
   it('without an account takes the default one of the identity, else the oldest', async () => {
@@ -162,7 +78,7 @@ describe('a log-in with a code (access 1.7)', () => {
     expect(Object.fromEntries(searchParams)).toEqual({
       client_id: 'dapple',
       response_type: 'code',
-      redirect_uri: `${server}/auth/oidc_code`,
+      redirect_uri: await codeAddress(),
       scope: 'openid profile',
       audience: 'rucio',
       state: expect.stringMatching(/^[0-9a-f]{50}$/),
@@ -172,11 +88,11 @@ describe('a log-in with a code (access 1.7)', () => {
     });
     const final = await logInAtProvider(url, person.sub);
     expect((await openPage(final)).status).toBe(200);
-    const before = provider.requests.length;
+    const before = theProvider().requests.length;
     const again = await openPage(final);
     expect([again.status, again.headers.get('ExceptionClass')]).toEqual([401, 'CannotAuthenticate']);
     expect((await openPage(url)).status).toBe(401);
-    expect(provider.requests.length).toBe(before);
+    expect(theProvider().requests.length).toBe(before);
   });
 });
 
@@ -213,7 +129,7 @@ describe('a refusal (access 1.7)', () => {
   it('meets everybody where no provider is configured', async () => {
     vi.stubEnv('OIDC_CLIENTS_FILE', '');
     expectError(await ask({}), 401, 'CannotAuthenticate');
-    await configure({ local: provider.registration });
+    await configure({ local: theProvider().registration });
   });
 
   it('meets a user who may not act for the account, or for any', async () => {
@@ -253,8 +169,8 @@ describe('a refusal (access 1.7)', () => {
     const stateOf = ({ searchParams }: URL) => searchParams.get('state') ?? '';
     const third = new URL(await logInAtProvider(await begin(bob), bob.sub));
     for (const query of [
-      `state=${stateOf(third)}&error=access_denied&iss=${provider.issuer}`,
-      `state=${stateOf(other)}&code=${final.searchParams.get('code')}&iss=${provider.issuer}`,
+      `state=${stateOf(third)}&error=access_denied&iss=${theProvider().issuer}`,
+      `state=${stateOf(other)}&code=${final.searchParams.get('code')}&iss=${theProvider().issuer}`,
     ]) {
       expectError(await call('GET', `/auth/oidc_code?${query}`), 401, 'CannotAuthenticate', notFinal);
       expectError(await call('GET', `/auth/oidc_code?${query}`), 401, 'CannotAuthenticate', notFinal);
@@ -265,13 +181,13 @@ describe('a refusal (access 1.7)', () => {
 describe('the addresses (access 1.7)', () => {
   it('are registered ones, whatever the headers say, and lie below a path prefix', async () => {
     const uris = ['https://data.example.org/prod/auth/oidc_code', 'https://other.example.org/x/auth/oidc_code'];
-    await configure({ local: { ...provider.registration, redirect_uris: uris } });
+    await configure({ local: { ...theProvider().registration, redirect_uris: uris } });
     const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' };
     const answer = await ask({ others: forged });
     expect(answer.headers.get('X-Rucio-OIDC-Auth-URL')).toMatch(
       /^https:\/\/data\.example\.org\/prod\/auth\/oidc_redirect\?[0-9a-f]{50}$/,
     );
-    await configure({ local: provider.registration });
+    await configure({ local: theProvider().registration });
   });
 
   it.each([
@@ -281,17 +197,17 @@ describe('the addresses (access 1.7)', () => {
     ['an issuer without TLS', { issuer: 'http://iam.example.org' }],
     ['no secret', { client_secret: '' }],
   ])('are not taken from a registration with %s; the answer shows nothing of it', async (_what, change) => {
-    await configure({ local: { ...provider.registration, ...change } });
+    await configure({ local: { ...theProvider().registration, ...change } });
     const answer = await ask({});
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain('example.org');
-    await configure({ local: provider.registration });
+    await configure({ local: theProvider().registration });
   });
 });
 
 describe('a provider that is down (access 1.7)', () => {
   it('is a 503 in the browser, and is not asked again for a while', async () => {
-    const down = await startOpenIdProvider([`${server}/auth/oidc_code`]);
+    const down = await startOpenIdProvider([await codeAddress()]);
     await configure({ down: down.registration });
     const url = await begin({});
     down.fail(true);
@@ -302,89 +218,6 @@ describe('a provider that is down (access 1.7)', () => {
     }
     expect(down.requests).toEqual(['GET /.well-known/openid-configuration']);
     await down.close();
-    await configure({ local: provider.registration });
-  });
-});
-
-describe('/auth/oidc_refresh (access 1.7)', () => {
-  const offline = 'openid profile offline_access';
-  const outcome = ({ status, headers }: Answer) => [
-    status,
-    headers.get('X-Rucio-Auth-Token'),
-    headers.get('X-Rucio-Auth-Token-Expires'),
-  ];
-  const passMinutes = (minutes: number) => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    vi.advanceTimersByTime(minutes * 60_000);
-  };
-
-  it('needs an account and a token', async () => {
-    expectError(await call('GET', '/auth/oidc_refresh', { token: 'x' }), 401, 'CannotAuthorize');
-    const headers = { 'X-Rucio-Account': 'root' };
-    expectError(await call('GET', '/auth/oidc_refresh', { headers }), 401, 'CannotAuthorize');
-  });
-
-  it('has empty headers for what cannot be refreshed', async () => {
-    const person = await newPerson();
-    const token = await logIn(person);
-    const other = await logIn(person, offline);
-    for (const answer of [
-      await refresh(person.account, token),
-      await refresh(person.account, 'unknown'),
-      await refresh('root', other),
-    ]) {
-      expect(outcome(answer)).toEqual([200, '', '']);
-    }
-  });
-
-  it('answers a young token with itself and its end, an older one with a new one, and so each time', async () => {
-    const person = await newPerson();
-    const first = await logIn(person, offline);
-    const [, same, end] = outcome(await refresh(person.account, first));
-    expect(same).toBe(first);
-    expect(Math.abs(Number(end) - Date.now() / 1_000 - 3_600)).toBeLessThan(30);
-    passMinutes(50);
-    const [status, second] = outcome(await refresh(person.account, first));
-    expect(status).toBe(200);
-    expect(second).not.toBe(first);
-    expect(await whoami(String(second))).toBe(person.account);
-    expect((await refresh(person.account, first)).headers.get('X-Rucio-Auth-Token')).toBe(second);
-    vi.advanceTimersByTime(50 * 60_000);
-    const third = (await refresh(person.account, String(second))).headers.get('X-Rucio-Auth-Token') ?? '';
-    expect(await whoami(third)).toBe(person.account);
-  });
-
-  it('makes one of concurrent refreshes', async () => {
-    const person = await newPerson();
-    const token = await logIn(person, offline);
-    passMinutes(50);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => refresh(person.account, token)));
-    const tokens = new Set(answers.map(({ headers }) => headers.get('X-Rucio-Auth-Token')).filter(Boolean));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(tokens.size).toBe(1);
-  });
-
-  it('ends with the lifetime that the client asked for', async () => {
-    const person = await newPerson();
-    const hour = { 'X-Rucio-Client-Authorize-Refresh-Lifetime': '1' };
-    const url = await begin({ account: person.account, scope: offline, others: hour });
-    const page = await openPage(await logInAtProvider(url, person.sub));
-    const fetched = await fetchToken(codeOf(await page.text()));
-    const first = fetched.headers.get('X-Rucio-Auth-Token') ?? '';
-    passMinutes(50);
-    const second = (await refresh(person.account, first)).headers.get('X-Rucio-Auth-Token') ?? '';
-    expect(await whoami(second)).toBe(person.account);
-    vi.advanceTimersByTime(20 * 60_000);
-    expect(outcome(await refresh(person.account, second))).toEqual([200, '', '']);
-  });
-
-  it('is refused once the identity may no longer act for the account', async () => {
-    const person = await newPerson();
-    const token = await logIn(person, offline);
-    const identity = { identity: `SUB=${person.sub}, ISS=${provider.issuer}`, authtype: 'OIDC' };
-    expect((await asRoot().delete(`/accounts/${person.account}/identities`, identity)).status).toBe(200);
-    passMinutes(50);
-    expectError(await refresh(person.account, token), 401, 'CannotAuthorize', 'Cannot authorize token request.');
-    expect(outcome(await refresh(person.account, token))).toEqual([200, '', '']);
+    await configure({ local: theProvider().registration });
   });
 });
