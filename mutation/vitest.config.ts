@@ -19,6 +19,7 @@ export default defineConfig({
           name: 'shared',
           include: [
             'test/domain/rse-expression/*.test.ts',
+            'test/rows/*.test.ts',
             'test/store/*.test.ts',
             'test/blackbox/{auth,bad-input,cursor-input,did-bulk-metadata,dids,entity-tags,idempotency-keys,redirect,replicas-metalink}.test.ts',
           ],

@@ -1,7 +1,7 @@
 import { isListable } from '../domain/locks/deletable-list.ts';
 import { ReplicaChanges } from '../domain/locks/replica-changes.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
-import { splitIntoChunks } from '../domain/values/split-into-chunks.ts';
+import { splitIntoChunks } from '../rows/split-into-chunks.ts';
 import { latestEffectMs } from '../store/batches/commit.ts';
 import { type FillPosition, type FillState, getFillState, putFillState } from '../store/entities/deletable-state.ts';
 import { type FileDid, getFiles } from '../store/entities/did.ts';

@@ -1,6 +1,6 @@
 import { listAccountChunks } from '../domain/accounts/list-account-chunks.ts';
-import { splitIntoChunks } from '../domain/values/split-into-chunks.ts';
 import { addIntegers, type Integer, negate } from '../integer.ts';
+import { splitIntoChunks } from '../rows/split-into-chunks.ts';
 import type { Table } from '../store/batches/table.ts';
 import { getAccountUsages, insertAccountUsageDifference } from '../store/entities/account-usage.ts';
 import { getFiles } from '../store/entities/did.ts';

@@ -6,9 +6,9 @@ import {
   truncateError,
 } from '../domain/locks/rule-errors.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
-import { splitIntoChunks } from '../domain/values/split-into-chunks.ts';
 import { isUnavailable } from '../errors.ts';
 import { log } from '../log.ts';
+import { splitIntoChunks } from '../rows/split-into-chunks.ts';
 import type { Table } from '../store/batches/table.ts';
 import { changeRule, getRule } from '../store/entities/rule.ts';
 import { deleteWork, getWork, listDueWork, postponeWork, type Work, type WorkKey } from '../store/entities/work.ts';

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { toJson } from '../json.ts';
+import { type RowSource, sourceOf } from '../rows/ready-rows.ts';
 
 /** Size of a chunk in characters: one write per chunk instead of one per row. */
 const chunkCharacters = 16 * 1024;
@@ -32,7 +33,7 @@ export async function openJsonStream(
   rows: AsyncIterable<unknown>,
   limits: StreamLimits = {},
 ): Promise<Readable | string> {
-  const iterator = rows[Symbol.asyncIterator]();
+  const iterator = sourceOf(rows);
   const first = await iterator.next();
   if (first.done === true) return '';
   const delivered = () => waitUntilDelivered(stream);
@@ -50,7 +51,7 @@ async function waitUntilDelivered(stream: Readable): Promise<void> {
 
 async function* chunks(
   first: unknown,
-  rest: AsyncIterator<unknown>,
+  rest: RowSource<unknown>,
   { until = Number.POSITIVE_INFINITY, bytes = Number.POSITIVE_INFINITY }: StreamLimits,
   delivered: () => Promise<void>,
 ): AsyncGenerator<string> {
@@ -59,7 +60,8 @@ async function* chunks(
   try {
     // The text is ASCII, so a character is a byte.
     for (let left = bytes - brokenLine.length; ;) {
-      const row = await rest.next();
+      const ready = rest.take?.();
+      const row = ready === undefined ? await rest.next() : { value: ready, done: false };
       if (row.done === true) break;
       if (Date.now() > until) throw new Error('the list took too long');
       const line = `${toJson(row.value)}\n`;

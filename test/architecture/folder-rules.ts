@@ -36,6 +36,11 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     to: /^lib\/store\/keys\//,
   },
   {
+    reason: 'Lists of rows know nothing of what is listed.',
+    from: /^lib\/rows\//,
+    to: /^lib\/(?!rows\/)/,
+  },
+  {
     reason: 'The store and the contract are below the domain.',
     from: /^lib\/(contract|store)\//,
     to: /^lib\/(domain|operations|background)\//,

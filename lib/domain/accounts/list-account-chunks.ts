@@ -1,7 +1,7 @@
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { listAccounts } from '../../store/entities/account.ts';
 import { type Page, sliceOf, wholeList } from '../paging/page.ts';
-import { splitIntoChunks } from '../values/split-into-chunks.ts';
 
 const accountsPerChunk = 100;
 

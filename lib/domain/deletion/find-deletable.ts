@@ -1,8 +1,8 @@
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Slice, Table } from '../../store/batches/table.ts';
 import { type DeletableReplica, listDeletable } from '../../store/entities/deletable-replica.ts';
 import { type FileDid, getFiles, type Replica } from '../../store/entities/did.ts';
 import { formatDid } from '../values/format-did.ts';
-import { splitIntoChunks } from '../values/split-into-chunks.ts';
 import { findNeeded } from './find-needed.ts';
 import { isDeletable } from './is-deletable.ts';
 

@@ -1,9 +1,9 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type CollectionDid, getCollections } from '../../store/entities/did.ts';
 import { listChildren } from '../../store/entities/edge.ts';
 import { formatDid } from '../values/format-did.ts';
-import { splitIntoChunks } from '../values/split-into-chunks.ts';
 
 /** Containers whose content is read in parallel. */
 const maxParallelReads = 8;

@@ -1,6 +1,11 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { mapLimited } from '../../parallel.ts';
-import { mergeSorted } from '../../store/batches/merge.ts';
+import { chainRows } from '../../rows/chain-rows.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import { openLater } from '../../rows/open-later.ts';
+import { flattenPages } from '../../rows/paged-rows.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { type Edge, listChildren } from '../../store/entities/edge.ts';
@@ -29,22 +34,26 @@ const maxStreamsPerMerge = 8;
  * that suffices; otherwise each dataset is read again for each of its scopes, merged with the other datasets of the
  * scope.
  */
-export async function* filesBelow(table: Table, collections: readonly Did[]): AsyncGenerator<DidKey> {
-  const datasets = await listDatasets(table, collections);
-  const survey = await findScopes(table, datasets);
-  if (survey.files !== undefined) {
-    yield* skipDuplicates(survey.files.toSorted(byScopeAndName));
-    return;
-  }
-  for (const [scope, datasetsOfScope] of [...survey.scopes].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+export function filesBelow(table: Table, collections: readonly Did[]): ReadyRows<DidKey> {
+  return openLater(async () => {
+    const { files, scopes } = await findScopes(table, await listDatasets(table, collections));
+    return files === undefined ? chainRows(listByScope(table, scopes)) : skipDuplicates(files.toSorted(byScopeAndName));
+  });
+}
+
+/** The files of each scope, of one scope after the other. */
+function* listByScope(table: Table, scopes: Survey['scopes']): Generator<ReadyRows<DidKey>> {
+  for (const [scope, datasetsOfScope] of [...scopes].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const pageSize = Math.max(bufferedEdges.least, Math.floor(bufferedEdges.allStreams / datasetsOfScope.length));
     const streams = datasetsOfScope.map((dataset) =>
       filesOfScope(
-        datasetsOfScope.length === 1 ? listChildren(table, dataset) : listInPages(table, dataset, pageSize),
+        datasetsOfScope.length === 1
+          ? listChildren(table, dataset)
+          : flattenPages(listInPages(table, dataset, pageSize)),
         scope,
       ),
     );
-    yield* skipDuplicates(mergeAll(streams));
+    yield skipDuplicates(mergeAll(streams));
   }
 }
 
@@ -107,21 +116,20 @@ async function findScopes(table: Table, datasets: readonly DidKey[]): Promise<Su
   return { scopes, files };
 }
 
-async function* filesOfScope(edges: AsyncIterable<Edge>, scope: string): AsyncGenerator<DidKey> {
-  for await (const { child } of edges) if (child.scope === scope) yield child;
+function filesOfScope(edges: AsyncIterable<Edge>, scope: string): ReadyRows<DidKey> {
+  return mapRows(edges, ({ child }) => (child.scope === scope ? child : undefined));
 }
 
 /** The content of a dataset in pages of a fixed size. */
-async function* listInPages(table: Table, dataset: DidKey, pageSize: number): AsyncGenerator<Edge> {
+async function* listInPages(table: Table, dataset: DidKey, pageSize: number): AsyncGenerator<readonly Edge[]> {
   let after: DidKey | undefined;
   for (let edgesOnPage = pageSize; edgesOnPage === pageSize;) {
-    edgesOnPage = 0;
-    for await (const edge of listChildren(table, dataset, { after, pageSize })) {
-      yield edge;
-      after = edge.child;
-      edgesOnPage += 1;
-      if (edgesOnPage === pageSize) break;
-    }
+    const page = await Array.fromAsync(
+      mapRows(listChildren(table, dataset, { after, pageSize }), (edge) => edge, pageSize),
+    );
+    yield page;
+    edgesOnPage = page.length;
+    after = page.at(-1)?.child;
   }
 }
 
@@ -135,11 +143,12 @@ function mergeAll(streams: readonly AsyncIterable<DidKey>[]): AsyncIterable<DidK
   return mergeSorted(groups, didSortKey);
 }
 
-async function* skipDuplicates(files: AsyncIterable<DidKey> | Iterable<DidKey>): AsyncGenerator<DidKey> {
+function skipDuplicates(files: AsyncIterable<DidKey> | Iterable<DidKey>): ReadyRows<DidKey> {
   let last: string | undefined;
-  for await (const file of files) {
+  return mapRows(files, (file) => {
     const place = didSortKey(file);
-    if (place !== last) yield file;
+    if (place === last) return undefined;
     last = place;
-  }
+    return file;
+  });
 }

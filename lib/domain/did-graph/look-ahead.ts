@@ -1,5 +1,5 @@
-import type { ReadyRows } from '../../store/batches/row-reader.ts';
-import { readAhead } from '../values/read-ahead.ts';
+import { readAhead } from '../../rows/read-ahead.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 
 /** A row with its read, if it needs one. */
 export type Started<T, U> = readonly [row: T, read: U | undefined];

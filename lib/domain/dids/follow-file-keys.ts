@@ -1,5 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { mapLimited } from '../../parallel.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, type FileDid, getFiles } from '../../store/entities/did.ts';
 import { type Edge, listParentEdges } from '../../store/entities/edge.ts';
@@ -7,7 +8,6 @@ import { changesOf, type TableChange } from '../../store/stream/change.ts';
 import type { AnonymousContext } from '../values/context.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { Reaction } from '../values/reaction.ts';
-import { splitIntoChunks } from '../values/split-into-chunks.ts';
 import { DidPatches } from './did-patches.ts';
 import { correctFileKeys, hasDifferentFileKeys } from './propagate-file-keys.ts';
 import { scheduleEdgeRecheck } from './recheck-edges.ts';

@@ -1,3 +1,5 @@
+import { mapRows } from '../../rows/map-rows.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Slice } from '../../store/batches/table.ts';
 
 /**
@@ -28,44 +30,12 @@ export function placed<T>(row: T, ...position: Position): Placed<T> {
   return { row, position };
 }
 
-/**
- * The first rows of a list without their positions; by default all. A row costs one promise; an async generator takes almost
- * twice as long.
- */
+/** The first rows of a list without their positions; by default all. */
 export function rowsOf<T>(
   list: AsyncIterable<Placed<T>> | Iterable<Placed<T>>,
   limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<T> {
-  const source = Symbol.asyncIterator in list ? list[Symbol.asyncIterator]() : iterateLater(list);
-  const end: IteratorReturnResult<undefined> = { value: undefined, done: true };
-  const rowOf = (next: IteratorResult<Placed<T>>): IteratorResult<T> =>
-    next.done === true ? end : { value: next.value.row, done: false };
-  const close = async () => {
-    await source.return?.();
-    return end;
-  };
-  let left = limit;
-  const rows: AsyncGenerator<T> = {
-    next: () => {
-      if (left <= 0) return close();
-      left -= 1;
-      return source.next().then(rowOf);
-    },
-    return: close,
-    throw: async (error) => {
-      await close();
-      throw error;
-    },
-    [Symbol.asyncIterator]: () => rows,
-    [Symbol.asyncDispose]: async () => {
-      await close();
-    },
-  };
-  return rows;
-}
-
-async function* iterateLater<T>(list: Iterable<T>): AsyncGenerator<T> {
-  yield* list;
+): ReadyRows<T> {
+  return mapRows(list, ({ row }) => row, limit);
 }
 
 /**

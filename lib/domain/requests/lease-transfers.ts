@@ -1,10 +1,10 @@
 import { mapLimited } from '../../parallel.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { changeTransfer, hasDueTransfer, listDueTransfers, type Transfer } from '../../store/entities/transfer.ts';
 import type { Store } from '../../store/open-store.ts';
 import type { AnonymousContext } from '../values/context.ts';
 import { shuffle } from '../values/shuffle.ts';
-import { splitIntoChunks } from '../values/split-into-chunks.ts';
 import { defaultPriority, type RequestDetails } from './describe-request.ts';
 import { type LeaseOffer, type LeasePlan, LeasePlanner, type LeaseWish } from './lease-planner.ts';
 import { RequestDetailsReader } from './read-request-details.ts';

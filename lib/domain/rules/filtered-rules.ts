@@ -1,4 +1,5 @@
 import type { RuleFilters } from '../../contract/schemas/rule-filters.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { listAccounts } from '../../store/entities/account.ts';
 import {
@@ -14,7 +15,6 @@ import { abandonReading, beginReading, lookAhead } from '../did-graph/look-ahead
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/page.ts';
 import { isValidDid } from '../values/did-names.ts';
 import { matchesGlob, readGlob } from '../values/glob.ts';
-import { splitIntoChunks } from '../values/split-into-chunks.ts';
 import type { RuleRecord } from './describe-rule.ts';
 import { describeRules } from './describe-rules.ts';
 import { makeRuleTest } from './rule-filter-test.ts';

@@ -1,3 +1,7 @@
+import { mapRows } from '../../rows/map-rows.ts';
+import { flattenPages } from '../../rows/paged-rows.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Slice, Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import {
@@ -8,7 +12,6 @@ import {
 } from '../../store/entities/metadata-index-search.ts';
 import type { IndexEntry } from '../../store/entities/metadata-index.ts';
 import { formatDid } from '../values/format-did.ts';
-import { splitIntoChunks } from '../values/split-into-chunks.ts';
 import { isCovered } from './choose-plan.ts';
 import type { Searchable } from './index-lists.ts';
 import { matchesCriteria } from './match-did.ts';
@@ -37,12 +40,21 @@ export interface Listed {
  * The DIDs in the index that may match a group, by name or by value. A DID is read from the table only if its entry lacks a
  * requested value; otherwise the row holds just the values of the entry. `slice` by name, or by place.
  */
-export async function* listIndexedCandidates(
+export function listIndexedCandidates(
   table: Table,
   scope: string,
   group: FilterGroup,
   query: IndexQuery & { readonly slice: Slice },
-): AsyncGenerator<Listed> {
+): ReadyRows<Listed> {
+  return flattenPages(listInPages(table, scope, group, query));
+}
+
+async function* listInPages(
+  table: Table,
+  scope: string,
+  group: FilterGroup,
+  query: IndexQuery & { readonly slice: Slice },
+): AsyncGenerator<readonly Listed[]> {
   const { slice, sizes } = query;
   const { types } = group;
   const coveredBy = new Map(query.lists.map((list) => [list, findCovered(group, list, query.searchable)]));
@@ -56,7 +68,7 @@ export async function* listIndexedCandidates(
     entry !== undefined && (!isDecided(list) || entry.partial === true || (sizes && entry.type !== 'FILE'));
   const candidates = listCandidates(table, scope, types, query, !isDecided(query.lists[0]));
   for await (const chunk of splitIntoChunks(
-    filterRows(candidates, fits),
+    mapRows(candidates, (candidate) => (fits(candidate) ? candidate : undefined)),
     Math.min(slice.pageSize ?? maxDidsPerBatch, maxDidsPerBatch),
   )) {
     const read = await getDids(
@@ -64,12 +76,12 @@ export async function* listIndexedCandidates(
       chunk.flatMap((candidate) => (needsDid(candidate) ? (candidate.entry ?? []) : [])),
     );
     const found = new Map(read.map((did) => [formatDid(did), did]));
-    for (const candidate of chunk) {
+    yield chunk.flatMap((candidate): Listed[] => {
       const { entry, place } = candidate;
       const held = entry === undefined ? candidate.did : toPartialDid(entry);
       const did = entry !== undefined && needsDid(candidate) ? found.get(formatDid(entry)) : held;
-      if (did !== undefined) yield { did, ...(place === undefined ? {} : { place }) };
-    }
+      return did === undefined ? [] : [{ did, ...(place === undefined ? {} : { place }) }];
+    });
   }
 }
 
@@ -97,7 +109,3 @@ function listCandidates(
 
 /** Treats an entry as a DID. The caller must use only members that the entry has. */
 const toPartialDid = (entry: IndexEntry) => entry as unknown as Did;
-
-async function* filterRows<T>(rows: AsyncIterable<T>, test: (row: T) => boolean): AsyncGenerator<T> {
-  for await (const row of rows) if (test(row)) yield row;
-}

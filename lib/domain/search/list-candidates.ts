@@ -1,3 +1,6 @@
+import { mapRows } from '../../rows/map-rows.ts';
+import { openLater } from '../../rows/open-later.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Slice, Table } from '../../store/batches/table.ts';
 import { type Did, getDids, listByPrefix, listCollections } from '../../store/entities/did.ts';
 import type { ChosenPlan, PlanOptions } from './choose-plan.ts';
@@ -11,7 +14,7 @@ export function listCandidates(
   group: FilterGroup,
   { plan, lists }: ChosenPlan,
   { slice, ...options }: Pick<PlanOptions, 'searchable' | 'sizes'> & { readonly slice: Slice },
-): AsyncIterable<Listed> {
+): ReadyRows<Listed> {
   switch (plan.source) {
     case 'nothing':
       return readDids(table, scope, []);
@@ -30,15 +33,9 @@ export function listCandidates(
   }
 }
 
-async function* toListed(dids: AsyncIterable<Did>): AsyncGenerator<Listed> {
-  for await (const did of dids) yield { did };
-}
+const toListed = (dids: AsyncIterable<Did> | Iterable<Did>) => mapRows(dids, (did): Listed => ({ did }));
 
-async function* readDids(table: Table, scope: string, names: readonly string[]): AsyncGenerator<Listed> {
-  for (const did of await getDids(
-    table,
-    names.map((name) => ({ scope, name })),
-  )) {
-    yield { did };
-  }
+function readDids(table: Table, scope: string, names: readonly string[]): ReadyRows<Listed> {
+  const dids = names.map((name) => ({ scope, name }));
+  return openLater(async () => toListed(await getDids(table, dids)));
 }

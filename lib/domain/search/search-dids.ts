@@ -1,5 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { mergeSorted } from '../../store/batches/merge.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Slice, Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, listChildren } from '../../store/entities/edge.ts';
@@ -9,7 +12,6 @@ import { type Page, type Placed, placed, sliceOf, wholeList } from '../paging/pa
 import type { Context } from '../values/context.ts';
 import { formatDid } from '../values/format-did.ts';
 import { isScopeName } from '../values/scope-name.ts';
-import { splitIntoChunks } from '../values/split-into-chunks.ts';
 import { type ChosenPlan, choosePlan } from './choose-plan.ts';
 import type { Searchable } from './index-lists.ts';
 import { listCandidates } from './list-candidates.ts';
@@ -48,13 +50,13 @@ const isByValue = ({ plan }: ChosenPlan) => plan.source === 'index' && plan.orde
  *   next page does not have.
  * @throws InvalidObject (400) for a page in order of values that the index cannot continue.
  */
-export async function* searchDids(
+export function searchDids(
   { store }: Context,
   scope: string,
   groups: readonly FilterGroup[],
   mode: SearchMode,
-): AsyncGenerator<Placed<Did>> {
-  if (!isScopeName(scope)) return;
+): ReadyRows<Placed<Did>> {
+  if (!isScopeName(scope)) return mapRows<Placed<Did>, Placed<Did>>([], (row) => row);
   const { table } = store;
   const { recursive, page = wholeList } = mode;
   const [name, place] = page.after ?? [];
@@ -67,14 +69,14 @@ export async function* searchDids(
   );
   const seen = new Set<string>();
   let last = '';
-  for await (const { did, place: at } of found) {
+  return mapRows(found, ({ did, place: at }): Placed<Did> | undefined => {
     const key = formatDid(did);
     // Without `recursive` the rows of several groups are sorted, so duplicates are adjacent.
-    if (recursive ? seen.has(key) : key === last) continue;
+    if (recursive ? seen.has(key) : key === last) return undefined;
     if (recursive) seen.add(key);
     last = key;
-    yield recursive ? { row: did, position: undefined } : placed(did, did.name, ...(at === undefined ? [] : [at]));
-  }
+    return recursive ? { row: did, position: undefined } : placed(did, did.name, ...(at === undefined ? [] : [at]));
+  });
 }
 
 /** A match, with the name of the DID in the scope from which the search reached it. */
@@ -85,24 +87,34 @@ interface Found {
   readonly place?: string;
 }
 
-async function* searchGroup(
+function searchGroup(
   table: Table,
   scope: string,
   group: FilterGroup,
   chosen: ChosenPlan,
   { recursive, ...options }: SearchMode & { readonly slice: Slice },
-): AsyncGenerator<Found> {
+): ReadyRows<Found> {
+  const candidates = listCandidates(table, scope, group, chosen, options);
+  const found = mapRows(candidates, ({ did, place }): Found | undefined =>
+    group.types.has(did.type) && matchesCriteria(did, group.name) && matchesCriteria(did, group.others)
+      ? { did, top: did.name, ...(place === undefined ? {} : { place }) }
+      : undefined,
+  );
+  return recursive ? searchContent(table, group, found) : found;
+}
+
+/** Adds the matches below each match, before it. */
+async function* searchContent(table: Table, group: FilterGroup, matches: AsyncIterable<Found>): AsyncGenerator<Found> {
   const visited: Visited = { entered: new Set(), begun: new Map() };
-  for await (const { did, place } of listCandidates(table, scope, group, chosen, options)) {
-    if (!group.types.has(did.type) || !matchesCriteria(did, group.name) || !matchesCriteria(did, group.others))
-      continue;
-    if (recursive && did.type !== 'FILE' && !visited.entered.has(formatDid(did))) {
+  for await (const match of matches) {
+    const { did } = match;
+    if (did.type !== 'FILE' && !visited.entered.has(formatDid(did))) {
       visited.entered.add(formatDid(did));
       for await (const below of descend(table, readContent(table, did), group, visited)) {
         yield { did: below, top: did.name };
       }
     }
-    yield { did, top: did.name, ...(place === undefined ? {} : { place }) };
+    yield match;
   }
 }
 

@@ -1,4 +1,5 @@
 import { RucioError } from '../../errors.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Slice, Table } from '../../store/batches/table.ts';
 import {
   getSubscription,
@@ -9,7 +10,6 @@ import {
 } from '../../store/entities/subscription.ts';
 import type { SubscriptionKey } from '../../store/values/subscription-key.ts';
 import { matchesGlob, readGlob } from '../values/glob.ts';
-import { splitIntoChunks } from '../values/split-into-chunks.ts';
 
 /** A selection of subscriptions; absent members match all. `*` in the account is a wildcard. */
 export interface SubscriptionSelection {

@@ -9,7 +9,7 @@ import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { fail } from '../../errors.ts';
-import { mergeSorted } from '../../store/batches/merge.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
 import { type FileDid, listByGuid } from '../../store/entities/did.ts';
 import { listParentCollections } from '../../store/entities/parents.ts';
 

@@ -5,7 +5,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { readAhead } from '../../domain/values/read-ahead.ts';
+import { readAhead } from '../../rows/read-ahead.ts';
 import { getDids } from '../../store/entities/did.ts';
 import { listFileLines } from './list-content.ts';
 

@@ -8,9 +8,13 @@ import { type Page, type Placed, placed, rowsOf, sliceOf, wholeList } from '../.
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { readAhead } from '../../domain/values/read-ahead.ts';
-import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import type { Integer } from '../../integer.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { openLater } from '../../rows/open-later.ts';
+import { flattenPages } from '../../rows/paged-rows.ts';
+import { readAhead } from '../../rows/read-ahead.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { type Edge, listChildren } from '../../store/entities/edge.ts';
@@ -18,26 +22,31 @@ import { listParentCollections } from '../../store/entities/parents.ts';
 
 type FileLine = z.input<typeof fileLine>;
 
+/** Lines that are in memory together. */
+type Lines = AsyncGenerator<readonly Placed<FileLine>[]>;
+
 /**
  * The direct content of a DID (spec/dids.md 2.5); of a file nothing.
  *
  * @throws DataIdentifierNotFound (404).
  */
-export async function* listContent(
+export function listContent(
   { store }: Context,
   key: DidKey,
   page: Page = wholeList,
-): AsyncGenerator<Placed<z.input<typeof contentLine>>> {
-  if (!isValidDid(key)) throw didNotFoundError(key);
-  const children = listChildren(store.table, key, sliceOf(page, readDidAfter(page)));
-  const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(children)]);
-  if (did.type === 'FILE') return;
-  for await (const { child, type, bytes, adler32, md5 } of edges) {
-    const file = type === 'FILE';
-    const size = (file ? bytes : null) ?? null;
-    const line = { ...child, type, bytes: size, adler32: adler32 ?? null, md5: md5 ?? null };
-    yield placed(line, child.scope, child.name);
-  }
+): ReadyRows<Placed<z.input<typeof contentLine>>> {
+  return openLater(async () => {
+    if (!isValidDid(key)) throw didNotFoundError(key);
+    const children = listChildren(store.table, key, sliceOf(page, readDidAfter(page)));
+    const [did, edges] = await Promise.all([findDid(store.table, key), readAhead(children)]);
+    return did.type === 'FILE' ? [] : mapRows(edges, toContentLine);
+  });
+}
+
+function toContentLine({ child, type, bytes, adler32, md5 }: Edge): Placed<z.input<typeof contentLine>> {
+  const size = (type === 'FILE' ? bytes : null) ?? null;
+  const line = { ...child, type, bytes: size, adler32: adler32 ?? null, md5: md5 ?? null };
+  return placed(line, child.scope, child.name);
 }
 
 /**
@@ -51,20 +60,21 @@ export function listFiles(
   key: DidKey,
   long: boolean,
   page: Page = wholeList,
-): AsyncGenerator<Placed<FileLine>> {
+): ReadyRows<Placed<FileLine>> {
   const find = () => findDid(table, key);
-  return long ? longLines(table, find, page) : fileLines(table, find, page);
+  return flattenPages(long ? longLines(table, find, page) : fileLines(table, find, page));
 }
 
 /** The files of a DID that is known, as {@link listFiles} answers them without `long`. */
-export function listFileLines(table: Table, did: Did): AsyncGenerator<FileLine> {
-  return rowsOf(fileLines(table, async () => did, wholeList));
+export function listFileLines(table: Table, did: Did): ReadyRows<FileLine> {
+  return rowsOf(flattenPages(fileLines(table, async () => did, wholeList)));
 }
 
 /** The luminosity block number stands on the file only, so the files are read, a hundred at a time. */
-async function* longLines(table: Table, find: () => Promise<Did>, page: Page): AsyncGenerator<Placed<FileLine>> {
+async function* longLines(table: Table, find: () => Promise<Did>, page: Page): Lines {
   const { pageSize = 100 } = sliceOf(page);
-  for await (const chunk of splitIntoChunks(fileLines(table, find, page), Math.min(pageSize, 100))) {
+  const lines = flattenPages(fileLines(table, find, page));
+  for await (const chunk of splitIntoChunks(lines, Math.min(pageSize, 100))) {
     const dids = await getDids(
       table,
       chunk.map(({ row }) => row),
@@ -72,22 +82,23 @@ async function* longLines(table: Table, find: () => Promise<Did>, page: Page): A
     const numbers = new Map(
       dids.map((file) => [formatDid(file), file.columns['lumiblocknr'] as Integer | null | undefined]),
     );
-    for (const { row, position } of chunk) {
-      yield { row: { ...row, lumiblocknr: numbers.get(formatDid(row)) ?? null }, position };
-    }
+    yield chunk.map(({ row, position }) => ({
+      row: { ...row, lumiblocknr: numbers.get(formatDid(row)) ?? null },
+      position,
+    }));
   }
 }
 
-async function* fileLines(table: Table, find: () => Promise<Did>, page: Page): AsyncGenerator<Placed<FileLine>> {
+async function* fileLines(table: Table, find: () => Promise<Did>, page: Page): Lines {
   const did = await find();
   if (did.type === 'FILE') {
-    if (page.after === undefined) yield placed(toFileLine(did, did), did.scope, did.name);
+    if (page.after === undefined) yield [placed(toFileLine(did, did), did.scope, did.name)];
     return;
   }
   for await (const run of descend(table, did, { page })) {
-    for (const { edge, position } of run) {
-      if (edge.type === 'FILE') yield { row: toFileLine(edge.child, edge), position };
-    }
+    yield run.flatMap(({ edge, position }) =>
+      edge.type === 'FILE' ? [{ row: toFileLine(edge.child, edge), position }] : [],
+    );
   }
 }
 
@@ -111,15 +122,17 @@ function toFileLine(
  *
  * @throws DataIdentifierNotFound (404).
  */
-export async function* listParents(
+export function listParents(
   { store }: Context,
   key: DidKey,
   page: Page = wholeList,
-): AsyncGenerator<Placed<z.input<typeof parentLine>>> {
-  if (!isValidDid(key)) throw didNotFoundError(key);
-  const collections = listParentCollections(store.table, key, sliceOf(page, readDidAfter(page)));
-  const [did, parents] = await Promise.all([findDid(store.table, key), readAhead(collections)]);
-  // What holds a file is a dataset; what holds a collection is a container.
-  const type = did.type === 'FILE' ? 'DATASET' : 'CONTAINER';
-  for await (const parent of parents) yield placed({ ...parent, type }, parent.scope, parent.name);
+): ReadyRows<Placed<z.input<typeof parentLine>>> {
+  return openLater(async () => {
+    if (!isValidDid(key)) throw didNotFoundError(key);
+    const collections = listParentCollections(store.table, key, sliceOf(page, readDidAfter(page)));
+    const [did, parents] = await Promise.all([findDid(store.table, key), readAhead(collections)]);
+    // What holds a file is a dataset; what holds a collection is a container.
+    const type = did.type === 'FILE' ? 'DATASET' : 'CONTAINER';
+    return mapRows(parents, (parent) => placed({ ...parent, type } as const, parent.scope, parent.name));
+  });
 }

@@ -6,7 +6,7 @@ import { didNotFoundError } from '../../domain/dids/find-did.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
-import { readAhead } from '../../domain/values/read-ahead.ts';
+import { readAhead } from '../../rows/read-ahead.ts';
 import { getDid } from '../../store/entities/did.ts';
 import { listHistory } from '../../store/entities/edge.ts';
 import { formatDate } from '../../time.ts';

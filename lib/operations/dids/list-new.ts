@@ -5,8 +5,8 @@ import { didType, type DidKey, type DidType } from '../../contract/schemas/did.t
 import { type Page, type Placed, placed, type Position, wholeList } from '../../domain/paging/page.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { fail } from '../../errors.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids } from '../../store/entities/did.ts';
 import { listNewCollections, listNewFiles } from '../../store/entities/new-did.ts';

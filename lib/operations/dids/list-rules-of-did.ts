@@ -5,8 +5,8 @@ import { describeRule, type RuleRecord } from '../../domain/rules/describe-rule.
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { readAhead } from '../../domain/values/read-ahead.ts';
-import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
+import { readAhead } from '../../rows/read-ahead.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import { asFile, getDids } from '../../store/entities/did.ts';
 import { getRules, listRulesOf } from '../../store/entities/rule.ts';
 

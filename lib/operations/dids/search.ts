@@ -1,10 +1,13 @@
 import { type Page, type Placed, wholeList } from '../../domain/paging/page.ts';
 import type { SearchPlan } from '../../domain/search/choose-plan.ts';
 import { findSearchable } from '../../domain/search/index-lists.ts';
-import { readSearch } from '../../domain/search/read-search.ts';
-import { planSearch, searchDids } from '../../domain/search/search-dids.ts';
+import { type FilterGroup, readSearch } from '../../domain/search/read-search.ts';
+import { planSearch, type SearchMode, searchDids } from '../../domain/search/search-dids.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { Integer } from '../../integer.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { openLater } from '../../rows/open-later.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { type Cost, currentMeter } from '../../store/items/meter.ts';
 
@@ -39,26 +42,36 @@ export interface SearchOptions {
  * @returns Names, or objects in the long form.
  * @throws DIDFilterSyntaxError (400); KeyNotFound (404); UnsupportedOperation (409).
  */
-export async function* search(
+export function search(
   context: Context,
   scope: string,
   parameters: Readonly<Record<string, string>>,
   { long, recursive, explain }: SearchOptions,
   page: Page = wholeList,
-): AsyncGenerator<Placed<string | LongRow | Explanation>> {
-  const groups = readSearch(parameters);
-  const searchable = await findSearchable(context.store.table, scope, groups);
-  const mode = { recursive, page, searchable, sizes: long };
+): ReadyRows<Placed<string | LongRow | Explanation>> {
+  return openLater<Placed<string | LongRow | Explanation>>(async () => {
+    const groups = readSearch(parameters);
+    const searchable = await findSearchable(context.store.table, scope, groups);
+    const mode = { recursive, page, searchable, sizes: long };
+    const found = searchDids(context, scope, groups, mode);
+    if (explain) return [{ row: await explainSearch(found, groups, mode), position: undefined }];
+    return mapRows(found, ({ row, position }) => ({ row: long ? toLongRow(row) : row.name, position }));
+  });
+}
+
+/** Carries out a search, of a page only its rows, and tells what it read. */
+async function explainSearch(
+  found: AsyncIterable<Placed<Did>>,
+  groups: readonly FilterGroup[],
+  mode: SearchMode,
+): Promise<Explanation> {
   let rows = 0;
-  for await (const { row, position } of searchDids(context, scope, groups, mode)) {
-    if (!explain) yield { row: long ? toLongRow(row) : row.name, position };
+  for await (const _row of found) {
     rows += 1;
-    if (explain && rows === page.limit) break;
+    if (rows === mode.page?.limit) break;
   }
-  if (!explain) return;
   const { rru = 0, requests = 0, roundTrips = 0 } = currentMeter()?.total() ?? {};
-  const plan = planSearch(groups, mode).map((chosen) => chosen.plan);
-  yield { row: { plan, rows, read: { rru, requests, roundTrips } }, position: undefined };
+  return { plan: planSearch(groups, mode).map(({ plan }) => plan), rows, read: { rru, requests, roundTrips } };
 }
 
 function toLongRow(did: Did): LongRow {

@@ -5,7 +5,7 @@ import { byName, type Page, type Placed, placed, rowsOf, sliceOf, wholeList } fr
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
-import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import { getDatasetLocks, listLocksOnRse } from '../../store/entities/dataset-lock.ts';
 
 /** Locks whose rules and datasets are read in one batch. */

@@ -7,10 +7,10 @@ import { findOpendata, opendataNotFoundError } from '../../domain/opendata/find-
 import { findOpendataRule } from '../../domain/opendata/opendata-rule.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { fail } from '../../errors.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import { parseJson } from '../../json.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { getDid, isCollection } from '../../store/entities/did.ts';
 import { getOpendataMetadata } from '../../store/entities/opendata.ts';

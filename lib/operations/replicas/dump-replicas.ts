@@ -9,7 +9,9 @@ import { computePath } from '../../domain/rses/pfn/lfn-to-pfn.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { effectiveState } from '../../domain/values/replica-state.ts';
-import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
+import { flattenPages } from '../../rows/paged-rows.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type FileDid, getFiles } from '../../store/entities/did.ts';
 import { listAllRseContent, type Rse } from '../../store/entities/rse.ts';
@@ -24,11 +26,19 @@ const filesPerRead = 500;
  *
  * @throws AccessDenied (401); RSENotFound (404); InvalidObject (400) when the RSE names an unknown algorithm.
  */
-export async function* dumpReplicas(
+export function dumpReplicas(
   context: Context,
   name: string,
   page: Page = wholeList,
-): AsyncGenerator<Placed<DumpedReplicaLine>> {
+): ReadyRows<Placed<DumpedReplicaLine>> {
+  return flattenPages(dumpInSteps(context, name, page));
+}
+
+async function* dumpInSteps(
+  context: Context,
+  name: string,
+  page: Page,
+): AsyncGenerator<readonly Placed<DumpedReplicaLine>[]> {
   const { table } = context.store;
   const rse = await requireCachedLiveRse(table, name);
   await authorize(context, 'dump_replicas', { rseName: rse.rse });
@@ -36,10 +46,10 @@ export async function* dumpReplicas(
   const slice = sliceOf(page, scope === undefined ? undefined : { scope, name: last });
   const content = listAllRseContent(table, rse.id, slice);
   for await (const chunk of splitIntoChunks(content, Math.min(slice.pageSize ?? filesPerRead, filesPerRead))) {
-    for (const file of await readInOrder(table, chunk)) {
+    yield (await readInOrder(table, chunk)).flatMap((file) => {
       const line = describe(rse, file, context.now);
-      if (line !== undefined) yield placed(line, file.scope, file.name);
-    }
+      return line === undefined ? [] : [placed(line, file.scope, file.name)];
+    });
   }
 }
 

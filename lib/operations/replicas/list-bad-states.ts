@@ -5,8 +5,8 @@ import { type BadReplicaState, badReplicaStateNames } from '../../contract/schem
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { fail } from '../../errors.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import { type BadReplica, listBadReplicas } from '../../store/entities/bad-replica.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../store/entities/rse.ts';

@@ -2,8 +2,8 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { findFilesAt, locatePfnOnRse } from '../../domain/replicas/bad/locate-pfn.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { mapLimited } from '../../parallel.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 
 const maxParallelQueries = 50;
 

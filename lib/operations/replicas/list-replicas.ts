@@ -13,9 +13,12 @@ import type { AnonymousContext } from '../../domain/values/context.ts';
 import { byScopeAndName, didSortKey } from '../../domain/values/did-order.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { effectiveState } from '../../domain/values/replica-state.ts';
-import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
 import { mapLimited } from '../../parallel.ts';
-import { mergeSorted } from '../../store/batches/merge.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import { openLater } from '../../rows/open-later.ts';
+import { flattenPages } from '../../rows/paged-rows.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type CollectionDid, type FileDid, getFiles, isCollection, isFile } from '../../store/entities/did.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
@@ -35,21 +38,20 @@ const maxParallelQueries = 50;
  *
  * @throws InvalidRSEExpression, InvalidObject (400).
  */
-export async function* listReplicas(
-  { store, now }: AnonymousContext,
-  query: ReplicaListQuery,
-): AsyncGenerator<ReplicaLine> {
+export function listReplicas({ store, now }: AnonymousContext, query: ReplicaListQuery): ReadyRows<ReplicaLine> {
   const { table } = store;
-  const [found, fleet, site] = await Promise.all([
-    findDids(table, query.dids),
-    getFleet(table),
-    findCallerSite(table, query.site),
-  ]);
-  const terms = { query, site, now, test: await makeReplicaTest(table, query.filter, now) };
-  const lister = new ReplicaLister(table, fleet, terms);
-  const dids = [...found.values()];
-  const lines = lister.list(dids.filter(isFile).toSorted(byScopeAndName), dids.filter(isCollection));
-  yield* query.random === undefined ? lines : drawSample(lines, query.random);
+  return openLater(async () => {
+    const [found, fleet, site] = await Promise.all([
+      findDids(table, query.dids),
+      getFleet(table),
+      findCallerSite(table, query.site),
+    ]);
+    const terms = { query, site, now, test: await makeReplicaTest(table, query.filter, now) };
+    const lister = new ReplicaLister(table, fleet, terms);
+    const dids = [...found.values()];
+    const lines = flattenPages(lister.list(dids.filter(isFile).toSorted(byScopeAndName), dids.filter(isCollection)));
+    return query.random === undefined ? lines : drawSample(lines, query.random);
+  });
 }
 
 /** The query and what is derived from it. */
@@ -76,14 +78,18 @@ class ReplicaLister {
     this.#ancestry = new Ancestry(table);
   }
 
-  async *list(named: readonly FileDid[], collections: readonly CollectionDid[]): AsyncGenerator<ReplicaLine> {
+  /** The lines of files and of those in collections, step by step. */
+  async *list(
+    named: readonly FileDid[],
+    collections: readonly CollectionDid[],
+  ): AsyncGenerator<readonly ReplicaLine[]> {
     const known = new Map(named.map((file) => [formatDid(file), file]));
     const { bound } = this.#terms.query;
     const below =
       bound === undefined
         ? filesBelow(this.#table, collections)
         : firstFilesBelow(this.#table, collections, bound.attachments, bound.onMore);
-    const files = collections.length === 0 ? named : mergeSorted<DidKey>([toStream(named), below], didSortKey);
+    const files = collections.length === 0 ? named : mergeSorted<DidKey>([named, below], didSortKey);
     let last: string | undefined;
     for await (const step of splitIntoChunks(files, bound?.filesPerStep ?? filesPerStep)) {
       const keys = step.filter((file) => {
@@ -91,7 +97,7 @@ class ReplicaLister {
         last = didSortKey(file);
         return !isRepeated;
       });
-      yield* await this.#lines(keys, known);
+      yield await this.#lines(keys, known);
     }
   }
 
@@ -139,8 +145,4 @@ class ReplicaLister {
       states: Object.fromEntries(sources.map(({ rse, state }) => [rse.rse, replicaStateNames[state]])),
     };
   }
-}
-
-async function* toStream<T>(rows: Iterable<T>): AsyncGenerator<T> {
-  yield* rows;
 }

@@ -3,9 +3,9 @@ import type { ReplicaLine } from '../../contract/schemas/replica.ts';
 import { readSortAlgorithm } from '../../domain/replicas/order-pfns.ts';
 import { resolveIfPossible } from '../../domain/rse-expression/resolve-expression.ts';
 import type { AnonymousContext, GuestContext } from '../../domain/values/context.ts';
-import { readAhead } from '../../domain/values/read-ahead.ts';
 import { shuffle } from '../../domain/values/shuffle.ts';
 import { fail, RucioError } from '../../errors.ts';
+import { readAhead } from '../../rows/read-ahead.ts';
 import { listReplicas } from './list-replicas.ts';
 import { availableStates, type ReadLimit, type ReplicaListQuery } from './replica-query.ts';
 

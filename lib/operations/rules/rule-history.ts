@@ -5,7 +5,7 @@ import { readRuleId } from '../../domain/rules/find-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
 import { stateOfRule } from '../../domain/values/rule-state.ts';
-import { mergeSorted } from '../../store/batches/merge.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
 import { listPastRules, type PastRule } from '../../store/entities/past-rule.ts';
 import { getRule, listRulesOf, type Rule } from '../../store/entities/rule.ts';
 import { formatDate } from '../../time.ts';

@@ -8,7 +8,7 @@ import {
   type SubscriptionSelection,
 } from '../../domain/subscriptions/find-subscriptions.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { splitIntoChunks } from '../../domain/values/split-into-chunks.ts';
+import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Slice, Table } from '../../store/batches/table.ts';
 import {
   getStatesOfSubscriptions,

@@ -1,3 +1,5 @@
+import { type ReadPage, PagedRows } from '../../rows/paged-rows.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import { batchGet } from '../items/batch-get.ts';
 import type { TableClient } from '../items/client.ts';
 import { GetCommand, QueryCommand, type QueryCommandInput } from '../items/commands.ts';
@@ -5,7 +7,6 @@ import type { Item } from '../items/item.ts';
 import { type IndexName, tableDefinition } from '../items/table-definition.ts';
 import { isDidItem } from '../keys/did-keys.ts';
 import { type Key, textOfKey } from '../keys/key-parts.ts';
-import { type ReadPage, type ReadyRows, RowReader } from './row-reader.ts';
 import type { View } from './view.ts';
 
 /** A range of items in one partition of the table or of an index. */
@@ -117,10 +118,10 @@ export class Table {
   /** What these items hold; `read` answers undefined for those that are left out. */
   query<T>(range: Range, read: (item: Item) => T | undefined): ReadyRows<T>;
   query<T>(range: Range, read?: (item: Item) => T | undefined): ReadyRows<Item | T> {
-    return new RowReader<Item | T>(this.#pagesOf(range), read ?? itself);
+    return new PagedRows<Item, Item | T>(this.#pagesOf(range), read ?? itself);
   }
 
-  #pagesOf(range: Range): ReadPage {
+  #pagesOf(range: Range): ReadPage<Item> {
     const input = buildQuery(this.name, range);
     let count = 0;
     let hasEnded = range.after !== undefined && range.to !== undefined && range.after >= range.to;

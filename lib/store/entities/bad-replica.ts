@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { BadReplicaState, badReplicaStateNames } from '../../contract/schemas/states.ts';
 import type { Integer } from '../../integer.ts';
-import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
+import { sliceOfShard } from '../batches/shard-slice.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
@@ -44,18 +47,17 @@ export function newBadReplicaKey(rseId: string, { scope, name }: DidKey, at: num
 }
 
 /** The entries of a period, the oldest first; `slice` by entry. Strongly consistent. */
-export async function* listBadReplicas(
-  table: Table,
-  period: Period,
-  slice: Slice<BadReplicaKey> = {},
-): AsyncGenerator<BadReplica> {
+export function listBadReplicas(table: Table, period: Period, slice: Slice<BadReplicaKey> = {}): ReadyRows<BadReplica> {
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = period;
-  if (from > to) return;
+  if (from > to) return mapRows<Item, BadReplica>([], fromItem);
   const { after, pageSize } = sliceOfShard(slice);
   const last = after === undefined ? undefined : replicaKeys.badReplica(after).SK;
   const range = { ...replicaKeys.badReplicasWithin(period), after: last, pageSize };
   const streams = shards.map((shard) => table.query({ pk: replicaKeys.badShard(shard), ...range }));
-  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield fromItem(item);
+  return mapRows(
+    mergeSorted(streams, ({ SK }) => SK),
+    fromItem,
+  );
 }
 
 /** The write that adds an entry. */

@@ -1,5 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { mergeSorted } from '../batches/merge.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
@@ -30,16 +32,19 @@ export interface DatasetLockPlace {
 }
 
 /** The dataset locks on an RSE, by scope, name and rule. Eventually consistent. */
-export async function* listLocksOnRse(
+export function listLocksOnRse(
   table: Table,
   rseId: string,
   { after, pageSize }: Slice<DatasetLockPlace> = {},
-): AsyncGenerator<DatasetLock> {
+): ReadyRows<DatasetLock> {
   const start = after === undefined ? undefined : ruleKeys.datasetLockOnRse(rseId, after.did, after.ruleId).GSI1SK;
   const streams = shards.map((shard) =>
     table.query({ index: 'GSI1', pk: ruleKeys.datasetLocksOnRse(rseId, shard), after: start, pageSize }),
   );
-  for await (const item of mergeSorted(streams, ({ GSI1SK }) => String(GSI1SK))) yield toDatasetLock(item);
+  return mapRows(
+    mergeSorted(streams, ({ GSI1SK }) => String(GSI1SK)),
+    toDatasetLock,
+  );
 }
 
 /** The write that inserts a dataset lock. */

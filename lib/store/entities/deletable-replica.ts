@@ -1,5 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
+import { sliceOfShard } from '../batches/shard-slice.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { deletableOf, replicaKeys } from '../keys/replica-keys.ts';
@@ -24,17 +27,20 @@ export interface DeletableReplica {
  *
  * @param until Up to this tombstone, in milliseconds since 1970.
  */
-export async function* listDeletable(
+export function listDeletable(
   table: Table,
   rseId: string,
   until: number,
   slice: Slice<Omit<DeletableReplica, 'rseId'>> = {},
-): AsyncGenerator<DeletableReplica> {
+): ReadyRows<DeletableReplica> {
   const { after, pageSize } = sliceOfShard(slice);
   const last = after === undefined ? undefined : replicaKeys.deletable({ ...after, rseId }).SK;
   const range = { ...replicaKeys.deletableUntil(until), after: last, pageSize };
   const streams = shards.map((shard) => table.query({ pk: replicaKeys.deletableShard(rseId, shard), ...range }));
-  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield deletableOf(item);
+  return mapRows(
+    mergeSorted(streams, ({ SK }) => SK),
+    deletableOf,
+  );
 }
 
 /** The write that adds an entry. */

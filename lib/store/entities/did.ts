@@ -1,7 +1,8 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import type { Integer } from '../../integer.ts';
-import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import { sliceOfShard } from '../batches/shard-slice.ts';
 import type { Range, Slice, Table } from '../batches/table.ts';
 import { itemSize } from '../items/item-size.ts';
 import type { Item, Patch } from '../items/item.ts';

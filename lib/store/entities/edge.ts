@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import type { ReadyRows } from '../batches/row-reader.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedBatches } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace } from '../items/plan.ts';

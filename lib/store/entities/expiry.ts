@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { mergeSorted } from '../batches/merge.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Change, Insert } from '../items/plan.ts';
@@ -48,11 +50,14 @@ export function deleteExpiry({ key }: Expiry, onMissing: () => Error): Change {
 }
 
 /** The notes that are due at a time, the oldest first. */
-export async function* listDueExpiries(table: Table, now: number): AsyncGenerator<Expiry> {
+export function listDueExpiries(table: Table, now: number): ReadyRows<Expiry> {
   const streams = shards.map((shard) =>
     table.query({ pk: didKeys.expiryShard(shard), ...didKeys.expiriesUntil(now), pageSize: 100 }),
   );
-  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield fromItem(item);
+  return mapRows(
+    mergeSorted(streams, ({ SK }) => SK),
+    fromItem,
+  );
 }
 
 function fromItem(item: Item): Expiry {

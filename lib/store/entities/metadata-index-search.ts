@@ -1,4 +1,7 @@
-import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
+import { chainRows } from '../../rows/chain-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
+import { sliceOfShard } from '../batches/shard-slice.ts';
 import type { Range, Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { termOf } from '../items/metadata-term.ts';
@@ -99,21 +102,22 @@ export function searchRange(
   );
 }
 
-async function* listRange(
+function listRange(
   table: Table,
   scope: string,
   list: IndexList & { readonly kind: 'range' },
   part: Part,
   slice: Slice,
-): AsyncGenerator<PlacedCandidate> {
+): ReadyRows<PlacedCandidate> {
   const pk = metadataIndexKeys.values(scope, list.key, part);
   const { after, pageSize } = sliceOfShard(slice);
-  for (const { from, to } of list.ranges) {
-    const rest = after !== undefined && after >= from ? { after } : {};
-    for await (const item of table.query({ pk, from, to, pageSize, ...rest })) {
-      yield { ...toCandidate(item, list), place: item.SK };
-    }
-  }
+  const read = (item: Item): PlacedCandidate => ({ ...toCandidate(item, list), place: item.SK });
+  return chainRows(
+    list.ranges.map(({ from, to }) => {
+      const rest = after !== undefined && after >= from ? { after } : {};
+      return table.query({ pk, from, to, pageSize, ...rest }, read);
+    }),
+  );
 }
 
 /** Items of the first page: it wastes at most a unit or two. */

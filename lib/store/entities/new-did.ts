@@ -1,7 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
-import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
+import { sliceOfShard } from '../batches/shard-slice.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Insert } from '../items/plan.ts';
@@ -44,19 +47,20 @@ export interface NewCollection extends DidKey {
 }
 
 /** The collections of a type that were flagged as new in an hour, by that time; `slice` by them. */
-export async function* listNewCollections(
+export function listNewCollections(
   table: Table,
   { type, hour }: { readonly type: Exclude<DidType, 'FILE'>; readonly hour: number },
   slice: Slice<NewCollection> = {},
-): AsyncGenerator<NewCollection> {
+): ReadyRows<NewCollection> {
   const { after, pageSize } = sliceOfShard(slice);
   const { GSI2SK } = after === undefined ? {} : didKeys.newCollection(after, type, after.at);
   const streams = shards.map((shard) =>
     table.query({ index: 'GSI2', pk: didKeys.newShard(type, hour, shard), after: GSI2SK, pageSize }),
   );
-  for await (const item of mergeSorted(streams, sortKeyOf)) {
-    yield { ...didOf(item), at: newDidOf({ SK: sortKeyOf(item) }).at };
-  }
+  return mapRows(mergeSorted(streams, sortKeyOf), (item) => ({
+    ...didOf(item),
+    at: newDidOf({ SK: sortKeyOf(item) }).at,
+  }));
 }
 
 const sortKeyOf = ({ GSI2SK }: Item) => String(GSI2SK);
@@ -70,18 +74,19 @@ export interface NewFiles {
 }
 
 /** The lists of the files that were created in an hour, by creation time; `slice` by list. */
-export async function* listNewFiles(
+export function listNewFiles(
   table: Table,
   hour: number,
   { from, pageSize }: Slice<Pick<NewFiles, 'at' | 'id'>> = {},
-): AsyncGenerator<NewFiles> {
+): ReadyRows<NewFiles> {
   const streams = shards.map((shard) => {
     const start = from === undefined ? {} : { from: didKeys.newFiles(from.at, from.id, shard).SK };
     return table.query({ pk: didKeys.newShard('FILE', hour, shard), ...start, pageSize });
   });
-  for await (const item of mergeSorted(streams, ({ SK }) => SK)) {
-    yield { ...newDidOf(item), files: readAttribute(item, 'names', isTextList).map(parseDid) };
-  }
+  return mapRows(
+    mergeSorted(streams, ({ SK }) => SK),
+    (item) => ({ ...newDidOf(item), files: readAttribute(item, 'names', isTextList).map(parseDid) }),
+  );
 }
 
 const isTextList = /* @__PURE__ */ listOf(isText);

@@ -1,6 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { type OpendataState, opendataStates } from '../../contract/schemas/states.ts';
-import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
+import { sliceOfShard } from '../batches/shard-slice.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import { type Change, type Insert, LostRace, type Write } from '../items/plan.ts';
 import { attributesReader, isFlag, isNumber, isText, oneOf, optional } from '../items/read-attributes.ts';
@@ -45,22 +47,22 @@ export function listOpendata(
   table: Table,
   states: readonly OpendataState[],
   slice: Slice<OpendataPlace> = {},
-): AsyncGenerator<ListedEntry> {
+): ReadyRows<ListedEntry> {
   const streams = states.flatMap((state) => shards.map((shard) => listShard(table, state, shard, sliceOfShard(slice))));
   return mergeSorted(streams, (entry) => opendataKeys.listed(entry.state, placeOf(entry)).SK);
 }
 
-async function* listShard(
+function listShard(
   table: Table,
   state: OpendataState,
   shard: number,
   { after, pageSize }: Slice<OpendataPlace>,
-): AsyncGenerator<ListedEntry> {
+): ReadyRows<ListedEntry> {
   const start = after === undefined ? undefined : opendataKeys.listed(state, after).SK;
-  for await (const item of table.query({ pk: opendataKeys.listShard(state, shard), after: start, pageSize })) {
+  return table.query({ pk: opendataKeys.listShard(state, shard), after: start, pageSize }, (item) => {
     const { at, did } = opendataPlaceOf(item);
-    yield { did, state, updatedAt: at, ...readRow(item) };
-  }
+    return { did, state, updatedAt: at, ...readRow(item) };
+  });
 }
 
 /** The numbers of entries; one read. */

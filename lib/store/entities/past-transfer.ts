@@ -1,6 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import { mergeSorted } from '../batches/merge.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Insert } from '../items/plan.ts';
@@ -40,13 +42,16 @@ export interface PastTransfer {
 const keptMs = 30 * 86_400_000;
 
 /** The past attempts to an RSE, by scope, name and time. */
-export async function* listPastTransfers(table: Table, rseId: string, now: number): AsyncGenerator<PastTransfer> {
+export function listPastTransfers(table: Table, rseId: string, now: number): ReadyRows<PastTransfer> {
   const streams = shards.map((shard) => table.query({ pk: transferKeys.pastShard(rseId, shard) }));
-  for await (const item of mergeSorted(streams, ({ SK }) => SK)) {
-    const past = toPastTransfer(item);
-    // DynamoDB deletes expired items late.
-    if (past.endedAt > now - keptMs) yield past;
-  }
+  return mapRows(
+    mergeSorted(streams, ({ SK }) => SK),
+    (item) => {
+      const past = toPastTransfer(item);
+      // DynamoDB deletes expired items late.
+      return past.endedAt > now - keptMs ? past : undefined;
+    },
+  );
 }
 
 /** The past attempts to copy a file to an RSE, by time. */

@@ -1,5 +1,5 @@
 import { addIntegers, type Integer, negate } from '../../integer.ts';
-import { mergeSorted } from '../batches/merge.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Change, Insert, Plan } from '../items/plan.ts';

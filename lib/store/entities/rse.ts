@@ -1,6 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
-import { mergeSorted, sliceOfShard } from '../batches/merge.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import { sliceOfShard } from '../batches/shard-slice.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedPrefix } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../items/plan.ts';

@@ -1,5 +1,7 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
-import { mergeSorted } from '../batches/merge.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedPrefix } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace, type Write } from '../items/plan.ts';
@@ -129,32 +131,37 @@ export async function* listRulesOf(table: Table, did: DidKey, { after }: Slice =
 export type RulePlace = Pick<Rule, 'createdAt' | 'id'>;
 
 /** The ids of the rules of an account in order of their creation. Eventually consistent. */
-export async function* listRuleIdsOfAccount(
+export function listRuleIdsOfAccount(
   table: Table,
   account: string,
   { after, pageSize }: Slice<RulePlace> = {},
-): AsyncGenerator<string> {
+): ReadyRows<string> {
   const start = after === undefined ? undefined : ruleKeys.ruleOfAccount(account, after.createdAt, after.id).GSI2SK;
   const streams = shards.map((shard) =>
     table.query({ index: 'GSI2', pk: ruleKeys.accountShard(account, shard), after: start, pageSize }),
   );
-  for await (const item of mergeSorted(streams, sortKeyOf)) yield lastPart({ PK: '', SK: sortKeyOf(item) });
+  return mapRows(mergeSorted(streams, sortKeyOf), idOfEntry);
 }
 
 /** The ids of the rules of a subscription in order of their creation. */
-export async function* listRuleIdsOfSubscription(
+export function listRuleIdsOfSubscription(
   table: Table,
   subscriptionId: string,
   { after, pageSize }: Slice<RulePlace> = {},
-): AsyncGenerator<string> {
+): ReadyRows<string> {
   const start = after === undefined ? undefined : ruleKeys.ofSubscription(subscriptionId, after.createdAt, after.id).SK;
   const streams = shards.map((shard) =>
     table.query({ pk: ruleKeys.subscriptionShard(subscriptionId, shard), after: start, pageSize }),
   );
-  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield lastPart(item);
+  return mapRows(
+    mergeSorted(streams, ({ SK }) => SK),
+    lastPart,
+  );
 }
 
 const sortKeyOf = (item: Item) => String(item['GSI2SK']);
+
+const idOfEntry = (item: Item) => lastPart({ PK: '', SK: sortKeyOf(item) });
 
 /**
  * The writes that insert a rule and the pointers to it.

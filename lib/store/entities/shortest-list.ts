@@ -1,3 +1,5 @@
+import { flattenPages } from '../../rows/paged-rows.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Range } from '../batches/table.ts';
 
 /** The names that a page is read of, and about how many rows it has. */
@@ -26,17 +28,21 @@ export const maxPageItems = 4_000;
  * @param first With how many of the lists it begins.
  * @param bounds Which names, and how many entries the first page has.
  */
-export async function* readShortest<T>(
+export function readShortest<T>(lists: readonly ReadPage<T>[], first: number, bounds: Bounds): ReadyRows<T> {
+  return flattenPages(shortestPages(lists, first, bounds));
+}
+
+async function* shortestPages<T>(
   lists: readonly ReadPage<T>[],
   first: number,
   bounds: Bounds,
-): AsyncGenerator<T> {
+): AsyncGenerator<readonly T[]> {
   let chosen = lists.slice(0, first);
   let next = bounds;
   for (;;) {
     const from = next;
     const page = (await Promise.all(chosen.map((list) => list(from)))).reduce(choosePage);
-    yield* page.candidates;
+    yield page.candidates;
     if (page.last === undefined) return;
     chosen = [...lists];
     const after = page.last === '' ? from.after : page.last;

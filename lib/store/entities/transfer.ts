@@ -1,7 +1,9 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { RequestState } from '../../contract/schemas/states.ts';
 import type { Integer } from '../../integer.ts';
-import { mergeSorted } from '../batches/merge.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item, Patch } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
@@ -94,16 +96,19 @@ export async function getTransfers(table: Table, dids: readonly DidKey[], rseId:
 }
 
 /** The transfers to an RSE, by scope and name; `slice` by DID. */
-export async function* listTransfersTo(
+export function listTransfersTo(
   table: Table,
   rseId: string,
   { after, pageSize }: Slice<DidKey> = {},
-): AsyncGenerator<Transfer> {
+): ReadyRows<Transfer> {
   const start = after === undefined ? undefined : ruleKeys.transfer(rseId, after).SK;
   const streams = shards.map((shard) =>
     table.query({ pk: ruleKeys.transfersTo(rseId, shard), after: start, pageSize }),
   );
-  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield toTransfer(item);
+  return mapRows(
+    mergeSorted(streams, ({ SK }) => SK),
+    toTransfer,
+  );
 }
 
 /**
@@ -112,16 +117,14 @@ export async function* listTransfersTo(
  *
  * @param pageSize About how many the caller will take.
  */
-export async function* listDueTransfers(
-  table: Table,
-  rseId: string,
-  now: number,
-  pageSize: number,
-): AsyncGenerator<Transfer> {
+export function listDueTransfers(table: Table, rseId: string, now: number, pageSize: number): ReadyRows<Transfer> {
   const streams = shards.map((shard) =>
     table.query({ index: 'GSI1', pk: transferKeys.dueShard(rseId, shard), ...transferKeys.until(now), pageSize }),
   );
-  for await (const item of mergeSorted(streams, (found) => String(found['GSI1SK']))) yield toTransfer(item);
+  return mapRows(
+    mergeSorted(streams, (found) => String(found['GSI1SK'])),
+    toTransfer,
+  );
 }
 
 /** Whether a mover may take a transfer to an RSE at a time. Eventually consistent. */

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { mergeSorted } from '../batches/merge.ts';
+import { mapRows } from '../../rows/map-rows.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item, Patch } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
@@ -109,11 +111,14 @@ export async function getWork(table: Table, key: WorkKey): Promise<Work | undefi
 }
 
 /** The tasks that are due at a time, the oldest first. */
-export async function* listDueWork(table: Table, now: number): AsyncGenerator<Work> {
+export function listDueWork(table: Table, now: number): ReadyRows<Work> {
   const streams = shards.map((shard) =>
     table.query({ pk: ruleKeys.workShard(shard), ...ruleKeys.workUntil(now), pageSize: 100 }),
   );
-  for await (const item of mergeSorted(streams, ({ SK }) => SK)) yield toWork(item);
+  return mapRows(
+    mergeSorted(streams, ({ SK }) => SK),
+    toWork,
+  );
 }
 
 /**

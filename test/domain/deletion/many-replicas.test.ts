@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { runDueWork } from '../../../lib/background/run-work.ts';
-import { splitIntoChunks } from '../../../lib/domain/values/split-into-chunks.ts';
 import { addRules } from '../../../lib/operations/rules/add-rules.ts';
+import { splitIntoChunks } from '../../../lib/rows/split-into-chunks.ts';
 import { getFiles } from '../../../lib/store/entities/did.ts';
 import { findListFaults } from '../../support/deletable-list.ts';
 import { patience, repetitions } from '../../support/volume.ts';

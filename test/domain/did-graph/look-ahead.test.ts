@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { lookAheadInRuns } from '../../../lib/domain/did-graph/look-ahead.ts';
-import { RowReader } from '../../../lib/store/batches/row-reader.ts';
+import { PagedRows } from '../../../lib/rows/paged-rows.ts';
 
 /** Rows of two pages; those in capitals need a read. */
 function walk(pages: string[][], maxPending = 2) {
   const [begun, abandoned]: [string[], string[]] = [[], []];
-  const rows = new RowReader(
+  const rows = new PagedRows(
     async () => pages.shift()?.map((name) => ({ PK: 'page', SK: name })),
     ({ SK }) => SK,
   );

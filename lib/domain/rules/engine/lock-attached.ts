@@ -1,4 +1,5 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import { splitIntoChunks } from '../../../rows/split-into-chunks.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { insertDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { type FileDid, getFiles } from '../../../store/entities/did.ts';
@@ -14,7 +15,6 @@ import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { isRuleError, planRuleFailure, scheduleRepair, truncateError } from '../../locks/rule-errors.ts';
 import type { AnonymousContext } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
-import { splitIntoChunks } from '../../values/split-into-chunks.ts';
 import type { ChangedContent } from './changed-content.ts';
 import { isolate, type KeyedQueue } from './isolate.ts';
 import { countLocks, type Obstacle, pickWorse, placeFile, type Placing } from './place-file.ts';

@@ -1,5 +1,6 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { mapLimited } from '../../../parallel.ts';
+import { splitIntoChunks } from '../../../rows/split-into-chunks.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { getFiles } from '../../../store/entities/did.ts';
@@ -14,7 +15,6 @@ import { releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import type { AnonymousContext } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
-import { splitIntoChunks } from '../../values/split-into-chunks.ts';
 import { maxItemsPerStep } from '../../values/worker.ts';
 import type { ChangedContent } from './changed-content.ts';
 import { isolate } from './isolate.ts';

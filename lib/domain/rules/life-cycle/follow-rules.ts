@@ -1,11 +1,11 @@
 import { forEachLimited } from '../../../parallel.ts';
+import { splitIntoChunks } from '../../../rows/split-into-chunks.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { getRule, getRules } from '../../../store/entities/rule.ts';
 import type { Plan } from '../../../store/items/plan.ts';
 import { changesOf } from '../../../store/stream/change.ts';
 import type { AnonymousContext } from '../../values/context.ts';
 import type { Reaction } from '../../values/reaction.ts';
-import { splitIntoChunks } from '../../values/split-into-chunks.ts';
 import { countInSubscription, isCountedWrongly } from './count-in-subscription.ts';
 import { releaseParents, releasesParents } from './parent-rules.ts';
 

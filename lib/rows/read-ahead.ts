@@ -1,4 +1,4 @@
-import type { ReadyRows } from '../../store/batches/row-reader.ts';
+import type { ReadyRows } from './ready-rows.ts';
 
 /**
  * Fetches the first row at once and returns all rows, so that a caller can read other items in parallel.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { RowReader } from '../../lib/store/batches/row-reader.ts';
+import { PagedRows } from '../../lib/rows/paged-rows.ts';
 import type { Item } from '../../lib/store/items/item.ts';
 
 const itemsOf = (...names: string[]): Item[] => names.map((name) => ({ PK: 'page', SK: name }));
@@ -21,7 +21,7 @@ const nameOf = ({ SK }: Item) => SK;
 describe('a list of rows that is read in pages', () => {
   it('reads a page when its first row is taken', async () => {
     const { state, readPage } = pagesOf(itemsOf('a', 'b'), itemsOf('c'));
-    const rows = new RowReader(readPage, nameOf);
+    const rows = new PagedRows(readPage, nameOf);
     expect(state.read).toBe(0);
     expect([await rows.next(), await rows.next()]).toEqual([
       { value: 'a', done: false },
@@ -34,14 +34,14 @@ describe('a list of rows that is read in pages', () => {
 
   it('goes on after empty pages and pages without rows', async () => {
     const { readPage } = pagesOf([], itemsOf('a', 'skip'), itemsOf('skip'), [], itemsOf('b'));
-    const rows = new RowReader(readPage, ({ SK }) => (SK === 'skip' ? undefined : SK));
+    const rows = new PagedRows(readPage, ({ SK }) => (SK === 'skip' ? undefined : SK));
     expect(await Array.fromAsync(rows)).toEqual(['a', 'b']);
     expect(await rows.next()).toEqual({ value: undefined, done: true });
   });
 
   it('answers overlapping calls in order, and reads each page once', async () => {
     const { state, readPage } = pagesOf(itemsOf('a', 'b'), itemsOf('c'));
-    const rows = new RowReader(readPage, nameOf);
+    const rows = new PagedRows(readPage, nameOf);
     const taken = await Promise.all([rows.next(), rows.next(), rows.next(), rows.next()]);
     expect(taken.map(({ value }) => value)).toEqual(['a', 'b', 'c', undefined]);
     expect(state.read).toBe(3);
@@ -49,7 +49,7 @@ describe('a list of rows that is read in pages', () => {
 
   it('reads nothing more once the caller stops', async () => {
     const { state, readPage } = pagesOf(itemsOf('a', 'b'), itemsOf('c'));
-    const rows = new RowReader(readPage, nameOf);
+    const rows = new PagedRows(readPage, nameOf);
     for await (const _first of rows) break;
     expect(await rows.next()).toEqual({ value: undefined, done: true });
     expect(state.read).toBe(1);
@@ -57,7 +57,7 @@ describe('a list of rows that is read in pages', () => {
 
   it('drops a page that arrives after the caller stopped', async () => {
     const { readPage } = pagesOf(itemsOf('a'));
-    const rows = new RowReader(readPage, nameOf);
+    const rows = new PagedRows(readPage, nameOf);
     const first = rows.next();
     await rows.return();
     expect(await first).toEqual({ value: undefined, done: true });
@@ -65,7 +65,7 @@ describe('a list of rows that is read in pages', () => {
 
   it('ends with the first error', async () => {
     const { state, readPage } = pagesOf(itemsOf('a'), new Error('the table is away'), itemsOf('b'));
-    const rows = new RowReader(readPage, nameOf);
+    const rows = new PagedRows(readPage, nameOf);
     await rows.next();
     await expect(rows.next()).rejects.toThrow('the table is away');
     expect(await rows.next()).toEqual({ value: undefined, done: true });
@@ -74,7 +74,7 @@ describe('a list of rows that is read in pages', () => {
 
   it('fails at the row that can not be read, and ends', async () => {
     const { readPage } = pagesOf(itemsOf('a', 'broken', 'c'));
-    const rows = new RowReader(readPage, ({ SK }) => {
+    const rows = new PagedRows(readPage, ({ SK }) => {
       if (SK === 'broken') throw new Error('an unexpected type');
       return SK;
     });
@@ -85,7 +85,7 @@ describe('a list of rows that is read in pages', () => {
 
   it('gives the rest of a page without waiting, and ends if a row of it cannot be read', async () => {
     const { state, readPage } = pagesOf(itemsOf('a', 'skip', 'b'), itemsOf('c', 'broken', 'd'));
-    const rows = new RowReader(readPage, ({ SK }) => {
+    const rows = new PagedRows(readPage, ({ SK }) => {
       if (SK === 'broken') throw new Error('an unexpected type');
       return SK === 'skip' ? undefined : SK;
     });
