@@ -38,7 +38,7 @@ const alone = [
   'test/domain/auth/edge.test.ts',
   'test/http/browser-page.test.ts',
   'test/http/{conditional,repeated}-requests.test.ts',
-  'test/http/oidc-login.test.ts',
+  'test/http/oidc-{login,refresh}.test.ts',
   'test/infra/local/parallel/worker-pool.test.ts',
 ];
 
