@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-import { commonOptions } from './test/support/vitest-options.ts';
+import { alone, commonOptions, serverless } from './test/support/vitest-options.ts';
 
 /** One more than there are processors: tests wait a fifth of their time, mostly for the stream. */
 const workers = availableParallelism() + 1;
@@ -22,24 +22,6 @@ const longest = [
   'test/blackbox/cursors.test.ts',
   'test/infra/crash.test.ts',
   'test/contract/generated-requests.test.ts',
-];
-
-/** Files that set the clock or make handlers of their own, which a server in the same process must not see. */
-const serverless = [
-  'test/domain/auth/oidc.test.ts',
-  'test/domain/identify.test.ts',
-  'test/domain/tokens/rotation.test.ts',
-  'test/http/*.test.ts',
-  'test/store/{background,dying-writers,large-plans,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
-];
-
-/** Files that replace modules, or take settings from the environment when modules are loaded. */
-const alone = [
-  'test/domain/auth/edge.test.ts',
-  'test/http/browser-page.test.ts',
-  'test/http/{conditional,repeated}-requests.test.ts',
-  'test/http/oidc-{login,refresh}.test.ts',
-  'test/infra/local/parallel/worker-pool.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -71,8 +53,16 @@ export default defineConfig({
           maxWorkers: workers,
         },
       },
-      { test: { ...commonOptions, name: 'serverless', include: serverless, exclude: alone, maxWorkers: workers } },
-      { test: { ...commonOptions, name: 'alone', include: alone, isolate: true, maxWorkers: workers } },
+      {
+        test: {
+          ...commonOptions,
+          name: 'serverless',
+          include: [...serverless],
+          exclude: [...alone],
+          maxWorkers: workers,
+        },
+      },
+      { test: { ...commonOptions, name: 'alone', include: [...alone], isolate: true, maxWorkers: workers } },
     ],
   },
 });

@@ -1,13 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-import { commonOptions } from '../test/support/vitest-options.ts';
+import { alone, commonOptions, serverless } from '../test/support/vitest-options.ts';
 
-/** Files that set the clock or make handlers of their own, as in `vitest.config.ts`. */
-const serverless = [
-  'test/http/*.test.ts',
-  'test/store/{background,dying-writers,large-plans,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
-];
-const alone = ['test/domain/auth/edge.test.ts', 'test/http/{conditional,repeated}-requests.test.ts'];
+const isNear = (path: string) => /^test\/(domain\/auth|http|store)\//.test(path);
 
 /** The tests that come near what is mutated: with all of them a mutant that survives would take minutes. */
 export default defineConfig({
@@ -26,8 +21,8 @@ export default defineConfig({
           exclude: [...serverless, ...alone],
         },
       },
-      { test: { ...commonOptions, name: 'serverless', include: serverless, exclude: alone } },
-      { test: { ...commonOptions, name: 'alone', include: alone, isolate: true } },
+      { test: { ...commonOptions, name: 'serverless', include: serverless.filter(isNear), exclude: [...alone] } },
+      { test: { ...commonOptions, name: 'alone', include: alone.filter(isNear), isolate: true } },
     ],
   },
 });

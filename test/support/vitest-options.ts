@@ -20,3 +20,21 @@ export const commonOptions = {
   // For what the stream does, on a busy machine.
   expect: { poll: { timeout: patience(30_000), interval: 50 } },
 };
+
+/** Files that set the clock or make handlers of their own, which a server in the same process must not see. */
+export const serverless: readonly string[] = [
+  'test/domain/auth/oidc.test.ts',
+  'test/domain/identify.test.ts',
+  'test/domain/tokens/rotation.test.ts',
+  'test/http/*.test.ts',
+  'test/store/{background,dying-writers,large-plans,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
+];
+
+/** Files that replace modules, or take settings from the environment when modules are loaded. */
+export const alone: readonly string[] = [
+  'test/domain/auth/edge.test.ts',
+  'test/http/browser-page.test.ts',
+  'test/http/{conditional,repeated}-requests.test.ts',
+  'test/http/oidc-{login,refresh}.test.ts',
+  'test/infra/local/parallel/worker-pool.test.ts',
+];
