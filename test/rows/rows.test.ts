@@ -8,6 +8,7 @@ import { mapRows } from '../../lib/rows/map-rows.ts';
 import { mergeSorted } from '../../lib/rows/merge-sorted.ts';
 import { openLater } from '../../lib/rows/open-later.ts';
 import { flattenPages, PagedRows } from '../../lib/rows/paged-rows.ts';
+import { readAhead } from '../../lib/rows/read-ahead.ts';
 import type { ReadyRows } from '../../lib/rows/ready-rows.ts';
 import { splitIntoChunks } from '../../lib/rows/split-into-chunks.ts';
 
@@ -237,5 +238,31 @@ describe('rows in groups', () => {
     expect((await flat.next()).value).toBe('a');
     expect(takeAll(flat)).toBe('b');
     expect(await textOf(flat)).toBe('cd');
+  });
+
+  it('end with the list that they make', async () => {
+    const { rows, state } = pagesOf('abc', 'd');
+    for await (const _row of flattenPages(splitIntoChunks(rows, 2))) break;
+    expect(state).toEqual({ read: 1, ended: 1 });
+  });
+});
+
+describe('a list whose first row is fetched at once', () => {
+  it('gives all rows, those in memory without waiting', async () => {
+    const { rows, state } = pagesOf('ab', 'c');
+    const ahead = await readAhead(rows);
+    expect(state.read).toBe(1);
+    expect(takeAll(ahead)).toBe('');
+    expect((await ahead.next()).value).toBe('a');
+    expect(takeAll(ahead)).toBe('b');
+    expect(await textOf(ahead)).toBe('c');
+  });
+
+  it('ends when the caller stops, or fails', async () => {
+    const [one, other, third] = [pagesOf('a'), pagesOf('a'), pagesOf('a')];
+    await (await readAhead(one.rows)).return(undefined);
+    await expect((await readAhead(other.rows)).throw(new Error('no more'))).rejects.toThrow('no more');
+    await (await readAhead(third.rows))[Symbol.asyncDispose]();
+    expect([one, other, third].map(({ state }) => state.ended)).toEqual([1, 1, 1]);
   });
 });
