@@ -85,6 +85,15 @@ function makeFileReader(deployment: Deployment): (did: string) => Promise<Reply>
 /** A suspended rule does not take new content, and one without its approval none. */
 const withoutContent = new Set(['SUSPENDED', 'WAITING_APPROVAL']);
 
+/**
+ * Whether a rule must lock all files below its DID. As in Rucio, one whose lifetime ends within minutes is not placed, and one
+ * that is locked does not end.
+ */
+function mustLockContent({ state, locked, expires_at: end }: PlacedRule['rule']): boolean {
+  if (state === 'INJECT' && locked === true && end !== null) return false;
+  return !withoutContent.has(String(state));
+}
+
 /** A rule has a lock for each file below its DID, and its counters are right. */
 async function flawsOfRule(
   { rule, locks }: PlacedRule,
@@ -101,8 +110,7 @@ async function flawsOfRule(
   );
   const flaws: string[] = [];
   const what = `the rule ${id} on ${did}, ${String(rule['state'])} (${String(rule['error'])}),`;
-  if (!withoutContent.has(String(rule['state'])) && wanted !== found)
-    flaws.push(`${what} locks ${found}, its files are ${wanted}`);
+  if (mustLockContent(rule) && wanted !== found) flaws.push(`${what} locks ${found}, its files are ${wanted}`);
   const counted = { OK: 0, REPLICATING: 0, STUCK: 0 };
   for (const { state, rse, name } of locks) {
     counted[state as keyof typeof counted] += 1;
