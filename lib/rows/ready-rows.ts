@@ -14,7 +14,6 @@ export interface RowSource<T> extends AsyncIterator<T> {
 export function sourceOf<T>(rows: AsyncIterable<T> | Iterable<T>): RowSource<T> {
   if (Symbol.asyncIterator in rows) return rows[Symbol.asyncIterator]();
   const iterator = rows[Symbol.iterator]();
-  const close = () => iterator.return?.();
   return {
     take: () => {
       const next = iterator.next();
@@ -22,7 +21,7 @@ export function sourceOf<T>(rows: AsyncIterable<T> | Iterable<T>): RowSource<T> 
     },
     next: async () => iterator.next(),
     return: async () => {
-      close();
+      iterator.return?.();
       return { value: undefined, done: true };
     },
   };
@@ -36,7 +35,7 @@ export function sourceOf<T>(rows: AsyncIterable<T> | Iterable<T>): RowSource<T> 
  */
 export abstract class BufferedRows<T> implements ReadyRows<T> {
   #hasEnded = false;
-  /** What gets more rows now, for all calls that wait. */
+  /** The fill under way, which all calls that wait share. */
   #filling: Promise<boolean> | undefined;
 
   /** The next row in memory. */

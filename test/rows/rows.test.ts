@@ -142,7 +142,7 @@ describe('a list that is opened later', () => {
     expect([await textOf(later), opened]).toEqual(['c', 1]);
   });
 
-  it('is not opened if the caller stops before, and ended if he stops meanwhile', async () => {
+  it('is not opened if the caller stops before, and is ended if the caller stops meanwhile', async () => {
     let opened = 0;
     const { rows, state } = pagesOf('a');
     const open = async () => {

@@ -26,7 +26,7 @@ type ScopeLine = z.input<typeof scopeLine>;
 /** Lines that are in memory together. */
 type Lines = AsyncGenerator<readonly Placed<ScopeLine>[]>;
 
-/** What is listed of a scope. */
+/** The part of a scope that a list shows. */
 interface ScopeListing {
   /** The DID whose content is listed; absent: the whole scope. */
   readonly name?: string | undefined;
