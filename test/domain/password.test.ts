@@ -59,6 +59,57 @@ describe('password (access 1.4: scrypt internally)', () => {
   });
 });
 
+describe('a password that was correct within ten minutes (docs/security.md)', () => {
+  it('is recognised without deriving a key again', async () => {
+    const hash = await hashPassword('secret');
+    expect(await isCorrectPassword('secret', hash)).toBe(true);
+    const derivations = countDerivations();
+    expect(await isCorrectPassword('secret', hash)).toBe(true);
+    expect(derivations.stop()).toBe(0);
+  });
+
+  it('is derived anew after ten minutes', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+    try {
+      const hash = await hashPassword('secret');
+      await isCorrectPassword('secret', hash);
+      vi.setSystemTime(599_999);
+      const within = countDerivations();
+      expect(await isCorrectPassword('secret', hash)).toBe(true);
+      expect(within.stop()).toBe(0);
+      vi.setSystemTime(600_000);
+      const after = countDerivations();
+      expect(await isCorrectPassword('secret', hash)).toBe(true);
+      expect(after.stop()).toBe(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('does not make a wrong one cheaper to guess', async () => {
+    const hash = await hashPassword('secret');
+    await isCorrectPassword('secret', hash);
+    const derivations = countDerivations();
+    for (const wrong of ['Secret', 'Secret', 'secret ']) expect(await isCorrectPassword(wrong, hash)).toBe(false);
+    expect(derivations.stop()).toBe(3);
+  });
+
+  it('is wrong as soon as another hash is stored', async () => {
+    const former = await hashPassword('secret');
+    await isCorrectPassword('secret', former);
+    expect(await isCorrectPassword('secret', await hashPassword('another'))).toBe(false);
+    expect(await isCorrectPassword('secret', undefined)).toBe(false);
+  });
+
+  it('is derived once for log-ins at the same time', async () => {
+    const hash = await hashPassword('secret');
+    const derivations = countDerivations();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => isCorrectPassword('secret', hash)));
+    expect(new Set(answers)).toEqual(new Set([true]));
+    expect(derivations.stop()).toBe(1);
+  });
+});
+
 describe('a password from a Rucio server', () => {
   const salt = randomBytes(255);
   const stored = keepRucioHash(salt, createHash('sha256').update(salt).update('pässwörd').digest('hex')) ?? '';

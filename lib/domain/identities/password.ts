@@ -1,6 +1,7 @@
-import { createHash, randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
+import { Cache } from '../../cache.ts';
 import { env } from '../../env.ts';
 
 /** The cost of hashing a new password: 32 MB and some 50 ms of one core. A stored hash keeps its own cost. */
@@ -28,16 +29,45 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Checks a password in constant time, also when there is no hash to check it against.
+ * Correct passwords of the last minutes, by {@link markPassword}: hundreds of jobs log in with one password, and each check
+ * would cost as much as fifty other requests. A wrong password is never here, so that guessing costs as much as before, and a
+ * changed one is not found, because the mark contains its hash.
+ */
+const correctPasswords = new Cache<true | undefined>({ ttlMs: 600_000, maxEntries: 1_000 });
+
+/** The key of {@link markPassword}: it never leaves the memory of the process. */
+let markKey: Buffer | undefined;
+
+/**
+ * Checks a password in constant time, also when there is no hash to check it against. One that was correct within ten minutes
+ * is recognised without deriving a key, and equal checks at the same time are one.
  *
  * @param stored What {@link hashPassword} or {@link keepRucioHash} returned; `undefined` when there is no such identity.
  */
 export async function isCorrectPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const imported = stored === undefined ? undefined : parseRucioHash(stored);
-  const { salt, hash, ...parameters } = parse(imported === undefined ? (stored ?? makeDecoyHash()) : makeDecoyHash());
-  const fits = timingSafeEqual(await compute(password, salt, hash.length, parameters), hash);
-  if (imported !== undefined) return timingSafeEqual(computeRucioHash(password, imported.salt), imported.hash);
-  return fits && stored !== undefined;
+  if (stored === undefined) {
+    await fitsHash(password, makeDecoyHash());
+    return false;
+  }
+  const check = async () => ((await checkPassword(password, stored)) ? true : undefined);
+  return (await correctPasswords.getOrLoad(markPassword(password, stored), check)) === true;
+}
+
+async function checkPassword(password: string, stored: string): Promise<boolean> {
+  const imported = parseRucioHash(stored);
+  if (imported === undefined) return fitsHash(password, stored);
+  await fitsHash(password, makeDecoyHash());
+  return timingSafeEqual(computeRucioHash(password, imported.salt), imported.hash);
+}
+
+async function fitsHash(password: string, stored: string): Promise<boolean> {
+  const { salt, hash, ...parameters } = parse(stored);
+  return timingSafeEqual(await compute(password, salt, hash.length, parameters), hash);
+}
+
+function markPassword(password: string, stored: string): string {
+  markKey ??= randomBytes(32);
+  return createHmac('sha256', markKey).update(`${stored}\n${password}`, 'utf8').digest('base64');
 }
 
 /** The scheme of passwords that came from the database of a Rucio server. */
