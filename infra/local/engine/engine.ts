@@ -49,7 +49,7 @@ const chorePauseMs = 50;
 /**
  * DynamoDB's data plane in this process (docs/adr/0014-embedded-engine.md).
  *
- * Each request takes its own turn of the event loop, so that a busy client cannot starve others. Writes that arrive in
+ * Each request takes its own callback of the event loop, so that a busy client cannot starve others. Writes that arrive in
  * one turn share a commit and a synchronisation with the disk. A write is answered once it is on disk. Each request
  * sees every write that was answered before it.
  */

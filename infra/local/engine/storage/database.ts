@@ -48,6 +48,7 @@ export class Database {
   readonly #sync: WalSync | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #version: Cell = 0;
+  #hasSnapshot = false;
 
   /**
    * @param path The file; absent: in memory.
@@ -112,6 +113,7 @@ export class Database {
 
   /** Runs `work` in a transaction. */
   transact<T>(work: () => T): T {
+    this.#endSnapshot();
     this.prepare('BEGIN IMMEDIATE').run();
     try {
       const result = work();
@@ -124,23 +126,34 @@ export class Database {
   }
 
   /**
-   * Runs work that only reads, in one snapshot. Before it, calls `refresh` if another connection has committed since the last
-   * time.
+   * Runs work that only reads, in one snapshot. Work of the same turn of the event loop shares it, as long as this connection
+   * writes nothing: to begin a snapshot takes longer than a small read. Calls `refresh` if another connection has committed since
+   * the last snapshot.
    */
-  readSnapshot<T>(work: () => T, refresh: () => void): T {
+  readSnapshot<T>(work: () => T, refresh?: () => void): T {
+    if (!this.#hasSnapshot) this.#beginSnapshot(refresh);
+    return work();
+  }
+
+  #beginSnapshot(refresh: (() => void) | undefined): void {
     this.prepare('BEGIN').run();
-    try {
-      // The first read begins the snapshot.
-      const [version = 0] = this.first('PRAGMA data_version') ?? [];
-      if (version !== this.#version) refresh();
-      this.#version = version;
-      return work();
-    } finally {
-      this.prepare('COMMIT').run();
-    }
+    this.#hasSnapshot = true;
+    setImmediate(() => this.#endSnapshot());
+    if (refresh === undefined) return;
+    // The first read begins the snapshot.
+    const [version = 0] = this.first('PRAGMA data_version') ?? [];
+    if (version !== this.#version) refresh();
+    this.#version = version;
+  }
+
+  #endSnapshot(): void {
+    if (!this.#hasSnapshot) return;
+    this.#hasSnapshot = false;
+    if (this.#connection.isTransaction) this.prepare('COMMIT').run();
   }
 
   close(): void {
+    this.#endSnapshot();
     this.#statements.clear();
     this.#sync?.close();
     this.#connection.close();

@@ -40,8 +40,7 @@ export function openStorage(path?: string, readOnly = false): Storage {
     expiries: new ExpiryStore(database),
     tokens: new TokenStore(database),
     totals,
-    // The only connection that writes is alone with what it reads: nothing else commits in between.
-    read: readOnly ? (work) => database.readSnapshot(work, () => tables.refresh()) : (work) => work(),
+    read: (work) => database.readSnapshot(work, readOnly ? () => tables.refresh() : undefined),
     transact: (work) => {
       try {
         return database.transact(() => {
