@@ -157,6 +157,24 @@ describe('lasting failures', () => {
     });
   });
 
+  it('are retried five times each, until the budget of retries is used up; successes refill it', async () => {
+    const client = createClient(engine.client);
+    const fresh = new Table(client, writer.tableName, new View(new BatchLog(client, writer.tableName), Date.now()));
+    const get = () => fresh.get({ PK: 'TEST#x', SK: 'x' });
+    const countAttempts = async () => {
+      const count = failFirst('GetItem', Infinity, throttled);
+      await expect(get()).rejects.toMatchObject({ status: 503 });
+      engine.injectFaults(() => undefined);
+      return count();
+    };
+    expect(await countAttempts()).toBe(6);
+    let attempts = 6;
+    for (let left = 100; attempts > 1 && left > 0; left -= 1) attempts = await countAttempts();
+    expect(attempts).toBe(1);
+    for (let success = 0; success < 100; success += 1) await get();
+    expect(await countAttempts()).toBe(6);
+  });
+
   it('an error of the engine is 500 DatabaseException, without its message', async () => {
     engine.injectFaults(() => ({
       kind: 'answer',

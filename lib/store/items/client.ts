@@ -4,6 +4,7 @@ import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import { RucioError, unavailable } from '../../errors.ts';
 import type { TableCommand } from './commands.ts';
 import { attachConflictRetry } from './conflicts.ts';
+import { attachFirstAttempt } from './first-attempt.ts';
 import { attachLease } from './lease.ts';
 import { attachMeter } from './meter.ts';
 import { PlainProtocol } from './table-protocol.ts';
@@ -51,6 +52,7 @@ export function createClient(options: ClientOptions = {}): TableClient {
   // It copies every request and answer even without a logger: a tenth of the client's processor time.
   client.middlewareStack.remove('loggerMiddleware');
   if (target.requestHandler !== undefined) for (const name of httpMiddleware) client.middlewareStack.remove(name);
+  attachFirstAttempt(client);
   attachMeter(client);
   attachConflictRetry(client);
   attachUncertainty(client);
