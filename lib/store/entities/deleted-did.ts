@@ -67,6 +67,11 @@ export function dropDeletedDid(did: DeletedDid): Change {
   };
 }
 
+/** The check that a DID is still deleted when a plan takes effect. */
+export function requireStillDeleted(did: DeletedDid): Change {
+  return { ...dropDeletedDid(did), patch: {}, isCheck: true };
+}
+
 const shapeOfBoth = { scope: isText, name: isText, columns: isRecord, deletedAt: isNumber };
 const readFile = /* @__PURE__ */ attributesReader<DeletedFile>({ ...fileShape, ...shapeOfBoth });
 const readCollection = /* @__PURE__ */ attributesReader<DeletedCollection>({ ...collectionShape, ...shapeOfBoth });

@@ -19,6 +19,18 @@ export function insertMatch(subscriptionId: string, did: NewDidKey, now: number,
   return { kind: 'insert', item: { ...key, ttl: Math.ceil((now + matchLifetimeMs) / 1000) }, onExists };
 }
 
+/** The write that deletes the record of a match, so that the DID can match again; undefined if there is none. */
+export async function planForgettingMatch(table: Table, id: string, did: NewDidKey): Promise<Change | undefined> {
+  const key = subscriptionKeys.matched(id, did, did.since);
+  if ((await table.get(key)) === undefined) return undefined;
+  return {
+    kind: 'change',
+    key,
+    patch: { delete: true },
+    onMismatch: () => new LostRace('the match was deleted concurrently'),
+  };
+}
+
 /** A DID for which a subscription failed to create its rules, after all retries; dates in milliseconds since 1970. */
 export interface MatchFailure {
   readonly did: DidKey;

@@ -5,6 +5,7 @@ import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
 import { addDid } from '../../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
 import { addRse } from '../../../lib/operations/rses/add-rse.ts';
+import type { Plan } from '../../../lib/store/items/plan.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { newTestStore } from '../../support/store.ts';
 
@@ -48,21 +49,21 @@ export async function newCatalogue(given?: Store): Promise<Catalogue> {
   };
 }
 
-/** A store that calls a function between the reads and the writes of each plan. */
-export function interrupted(store: Store, interrupt: () => Promise<void>): Store {
+/** A store that calls a function between the reads and the writes of each plan, with these writes. */
+export function interrupted(store: Store, interrupt: (writes: Plan) => Promise<void>): Store {
   return {
     ...store,
     begin: () => interrupted(store.begin(), interrupt),
     write: (plan) =>
       store.write(async (latest) => {
         const writes = await plan(latest);
-        await interrupt();
+        await interrupt(writes);
         return writes;
       }),
     decide: (plan) =>
       store.decide(async (latest) => {
         const outcome = await plan(latest);
-        await interrupt();
+        await interrupt(outcome.writes);
         return outcome;
       }),
   };

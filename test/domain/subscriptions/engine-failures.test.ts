@@ -1,15 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { expireDids } from '../../../lib/background/expire-dids.ts';
 import { runDueWork } from '../../../lib/background/run-work.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { matchNewDids } from '../../../lib/domain/subscriptions/engine/match-new-dids.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
+import { resurrect } from '../../../lib/operations/dids/resurrect.ts';
 import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { listSubscriptionFailures } from '../../../lib/operations/subscriptions/list-failures.ts';
 import { listSubscriptionMatches } from '../../../lib/operations/subscriptions/list-matches.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
+import { keyOf, type Plan } from '../../../lib/store/items/plan.ts';
 import { withLateIndex } from '../../support/late-index.ts';
-import { data } from '../dids/catalogue.ts';
+import { data, interrupted } from '../dids/catalogue.ts';
 import { type SubscriptionCatalogue, newSubscriptionCatalogue } from './subscription-catalogue.ts';
 
 let world: SubscriptionCatalogue;
@@ -26,6 +29,14 @@ const notes = async () => {
   const found = await Array.fromAsync(listDueWork(world.store.begin().table.latest(), Date.now() + 100 * day));
   return found.filter(({ task }) => task.kind === 'match');
 };
+
+/** Makes a dataset whose first match fails, and which is then deleted; a retry would succeed. */
+async function makeDeletedMatch(name: string): Promise<void> {
+  await world.subscribe(name, { pattern: name }, [{ rse_expression: 'nowhere', copies: 1 }]);
+  await world.make(`${name}.1`, 'DATASET', { lifetime: -10 });
+  await expireDids({ store: world.store.begin(), now: Date.now() });
+  await world.change(name, { replication_rules: [disk] });
+}
 
 describe('a failing match of a subscription', () => {
   it('is tried six times, then listed until the DID is new again and the match succeeds', async () => {
@@ -77,6 +88,29 @@ describe('a failing match of a subscription', () => {
     expect(await notes()).toEqual([]);
     expect(await failures('off')).toMatchObject([{ replication_rules: null, exception: 'SubscriptionNotFound' }]);
     expect(await world.show('off.1')).toEqual([]);
+  });
+
+  it('is done when the DID was deleted before the retry, and is resurrected later', async () => {
+    await makeDeletedMatch('gone');
+    await world.work(day);
+    await resurrect(world.at(), [data('gone.1')]);
+    await world.tell('gone.1');
+    expect(await world.show('gone.1')).toEqual(['1 of medium=disk']);
+  });
+
+  it('is done when the DID is resurrected during the retry', async () => {
+    await makeDeletedMatch('back');
+    let isBack = false;
+    const resurrectAfter = async (writes: Plan) => {
+      if (isBack || !writes.some((write) => keyOf(write).PK.startsWith('MATCHED'))) return;
+      isBack = true;
+      await resurrect(world.at(), [data('back.1')]);
+      await world.tell('back.1');
+    };
+    const store = interrupted(world.store, resurrectAfter);
+    await runDueWork({ ...world.at(Date.now() + day), store }, 30_000);
+    expect(isBack).toBe(true);
+    expect(await world.show('back.1')).toEqual(['1 of medium=disk']);
   });
 
   it('is retried after a temporary failure of the database', async () => {

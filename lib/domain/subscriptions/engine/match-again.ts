@@ -1,15 +1,18 @@
 import { RucioError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
 import type { Table } from '../../../store/batches/table.ts';
+import { getDeletedDids, requireStillDeleted } from '../../../store/entities/deleted-did.ts';
 import { asCollection, type CollectionDid, getDid } from '../../../store/entities/did.ts';
 import {
   deleteMatchFailure,
   getMatchFailure,
   type MatchFailure,
+  planForgettingMatch,
   putMatchFailure,
 } from '../../../store/entities/subscription-match.ts';
 import { getSubscriptionById, type Subscription } from '../../../store/entities/subscription.ts';
 import { insertWork, type SubscriptionTask } from '../../../store/entities/work.ts';
+import type { Write } from '../../../store/items/plan.ts';
 import type { Worker } from '../../values/worker.ts';
 import { isActiveSubscription, toActiveSubscription } from './active-subscriptions.ts';
 import { nextRetryAt } from './apply-match.ts';
@@ -30,10 +33,11 @@ export const matchAgain: Worker<MatchTask> = async ({ now }, latest, { task }) =
   const table = latest.latest();
   const { subscriptionId: id, templates: places } = task;
   const [subscription, found] = await Promise.all([getSubscriptionById(table, id), getDid(table, task.did)]);
+  if (subscription === undefined) return { writes: [] };
+  if (found === undefined) return { writes: await planLaterMatch(table, task) };
   const did = asCollection(found);
   // A collection that became new again since has its own match.
-  const isOver = did === undefined || !isMatchable(did) || newSince(did) !== task.since;
-  if (subscription === undefined || isOver) return { writes: [] };
+  if (did === undefined || !isMatchable(did) || newSince(did) !== task.since) return { writes: [] };
   const { writes, failure } = await plan(table, { subscription, did, places, now });
   const former = await getMatchFailure(table, id, did);
   if (failure === undefined) return { writes: [...writes, ...(former ? [deleteMatchFailure(id, former)] : [])] };
@@ -49,6 +53,18 @@ export const matchAgain: Worker<MatchTask> = async ({ now }, latest, { task }) =
   const failed: MatchFailure = { did: task.did, didType, ...templates, exception, message, attempts, failedAt: now };
   return { writes: [...writes, putMatchFailure(id, failed, former)] };
 };
+
+/**
+ * The writes that let a deleted DID match once more if it is resurrected: as in Rucio, it comes back as new if it was not
+ * processed.
+ */
+async function planLaterMatch(table: Table, { subscriptionId, did, since }: MatchTask): Promise<Write[]> {
+  const [[deleted], forgetting] = await Promise.all([
+    getDeletedDids(table, [did]),
+    planForgettingMatch(table, subscriptionId, { ...did, since }),
+  ]);
+  return deleted === undefined || forgetting === undefined ? [] : [forgetting, requireStillDeleted(deleted)];
+}
 
 interface Again {
   readonly subscription: Subscription;
