@@ -8,11 +8,11 @@ import { newTestStore } from '../support/store.ts';
 
 const parents = 400;
 
-const makeEdge = (parent: string, child: string): Edge => ({
+const makeEdge = (parent: string, child: string, createdAt = 1): Edge => ({
   parent: { scope: 'edges', name: parent },
   child: { scope: 'edges', name: child },
   type: 'FILE',
-  createdAt: 1,
+  createdAt,
 });
 
 let store: Store;
@@ -36,4 +36,17 @@ it('tells the attachments that the index does not contain', async () => {
   const again = { ...makeEdge('dataset-0', 'rare'), createdAt: 2 };
   const { table } = store.begin();
   expect(await findUnindexed(table, [missing, again, makeEdge('dataset-0', 'rare')])).toEqual([missing, again]);
+});
+
+it('tells attachments of many different times apart', async () => {
+  const edges = Array.from({ length: 30 }, (_value, index) => ({
+    ...makeEdge('times', `t${index}`),
+    createdAt: index,
+  }));
+  await store.write(() => Promise.resolve(edges.map((edge) => insertEdge(edge, () => new Error('exists')))));
+  const others = [makeEdge('times', 't0', 100), makeEdge('times', 't1', 100)];
+  const { table } = store.begin();
+  expect(await findUnindexed(table, edges)).toEqual([]);
+  expect(await findUnindexed(table, [...edges, ...others])).toEqual(others);
+  expect(await findUnindexed(table, [...edges.slice(0, 10), ...others])).toEqual(others);
 });

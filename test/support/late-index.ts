@@ -1,4 +1,4 @@
-import type { Range, Table } from '../../lib/store/batches/table.ts';
+import type { Range, ReadItems, Table } from '../../lib/store/batches/table.ts';
 import type { Item } from '../../lib/store/items/item.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 
@@ -34,8 +34,23 @@ function late(table: Table, show: (item: Item) => Item | undefined): Table {
             return shown === undefined ? undefined : read(shown);
           });
       }
+      if (property === 'pages') return (range: Range) => latePages(target, range, show);
       const value: unknown = Reflect.get(target, property, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
+}
+
+/** The pages of a range as the index shows them; the filter of the range is applied to what it shows. */
+async function* latePages(
+  table: Table,
+  { where, ...range }: Range,
+  show: (item: Item) => Item | undefined,
+): AsyncGenerator<ReadItems> {
+  const isWanted = (item: Item) =>
+    where === undefined || (where.oneOf as readonly unknown[]).includes(item[where.attribute]);
+  for await (const { items, read } of table.pages(range)) {
+    const shown = range.index === 'GSI1' ? items.flatMap((item) => show(item) ?? []) : items;
+    yield { items: shown.filter(isWanted), read };
+  }
 }

@@ -1,4 +1,4 @@
-import { type ReadPage, PagedRows } from '../../rows/paged-rows.ts';
+import { PagedRows } from '../../rows/paged-rows.ts';
 import type { ReadyRows } from '../../rows/ready-rows.ts';
 import { batchGet } from '../items/batch-get.ts';
 import type { TableClient } from '../items/client.ts';
@@ -20,6 +20,8 @@ export interface Range {
   readonly after?: string | undefined;
   /** The size of the first page, for callers that need few items; each further page is twice as large. */
   readonly pageSize?: number | undefined;
+  /** Only the items with one of these values in an attribute; the table reads the others, but does not send them. */
+  readonly where?: { readonly attribute: string; readonly oneOf: readonly (number | string)[] } | undefined;
 }
 
 /** The part of a list that a caller reads; `P` names a position in the list. */
@@ -29,6 +31,13 @@ export interface Slice<P = string> {
   readonly after?: P | undefined;
   /** How many rows the caller will probably take; absent: all. */
   readonly pageSize?: number | undefined;
+}
+
+/** What one request of a list has found. */
+export interface ReadItems {
+  readonly items: readonly Item[];
+  /** How many items the table has read for it. */
+  readonly read: number;
 }
 
 /** The answer to one request for a range. */
@@ -118,22 +127,33 @@ export class Table {
   /** What these items hold; `read` answers undefined for those that are left out. */
   query<T>(range: Range, read: (item: Item) => T | undefined): ReadyRows<T>;
   query<T>(range: Range, read?: (item: Item) => T | undefined): ReadyRows<Item | T> {
-    return new PagedRows<Item, Item | T>(this.#pagesOf(range), read ?? itself);
+    const readPage = this.#pagesOf(range);
+    return new PagedRows<Item, Item | T>(async () => (await readPage())?.items, read ?? itself);
   }
 
-  #pagesOf(range: Range): ReadPage<Item> {
+  /** The same page by page. */
+  async *pages(range: Range): AsyncGenerator<ReadItems> {
+    const readPage = this.#pagesOf(range);
+    for (let page = await readPage(); page !== undefined; page = await readPage()) yield page;
+  }
+
+  #pagesOf(range: Range): () => Promise<ReadItems | undefined> {
     const input = buildQuery(this.name, range);
     let count = 0;
     let hasEnded = range.after !== undefined && range.to !== undefined && range.after >= range.to;
     return async () => {
       if (hasEnded) return undefined;
-      const { Items = [], LastEvaluatedKey } = await this.#client.send(new QueryCommand({ ...input }));
+      const {
+        Items = [],
+        ScannedCount: read = 0,
+        LastEvaluatedKey,
+      } = await this.#client.send(new QueryCommand({ ...input }));
       if (LastEvaluatedKey === undefined) hasEnded = true;
       count += Items.length;
       input.ExclusiveStartKey = LastEvaluatedKey;
       input.Limit =
         count < longListItems ? Math.min(2 * (input.Limit ?? maxPageItems), maxPageItems) : longListPageItems;
-      return this.#view.see(Items as Item[]);
+      return { items: await this.#view.see(Items as Item[]), read };
     };
   }
 
@@ -156,17 +176,23 @@ export class Table {
 export function buildQuery(tableName: string, range: Range): QueryCommandInput {
   const index = tableDefinition.indexes.find(({ name }) => name === range.index);
   const { partitionKey, sortKey } = index ?? tableDefinition;
-  const { pk, to, pageSize } = range;
+  const { pk, to, pageSize, where } = range;
   // The next possible sort key is the key followed by the least character.
   const from = range.after === undefined ? range.from : `${range.after}\u0000`;
   const bounds = { ...(from === undefined ? {} : { ':from': from }), ...(to === undefined ? {} : { ':to': to }) };
   const isBounded = from !== undefined || to !== undefined;
+  const values = where?.oneOf.map((value, at) => [`:value${at}`, value] as const);
   return {
     TableName: tableName,
     ...(index === undefined ? { ConsistentRead: true } : { IndexName: index.name }),
     KeyConditionExpression: `#pk = :pk${isBounded ? ` AND ${between(from, to)}` : ''}`,
-    ExpressionAttributeNames: { '#pk': partitionKey, ...(isBounded ? { '#sk': sortKey } : {}) },
-    ExpressionAttributeValues: { ':pk': pk, ...bounds },
+    ...(values === undefined ? {} : { FilterExpression: `#where IN (${values.map(([name]) => name).join()})` }),
+    ExpressionAttributeNames: {
+      '#pk': partitionKey,
+      ...(isBounded ? { '#sk': sortKey } : {}),
+      ...(where === undefined ? {} : { '#where': where.attribute }),
+    },
+    ExpressionAttributeValues: { ':pk': pk, ...bounds, ...Object.fromEntries(values ?? []) },
     Limit: Math.min(pageSize ?? maxPageItems, maxPageItems),
   };
 }

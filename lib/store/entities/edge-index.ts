@@ -1,5 +1,5 @@
 import { mapLimited } from '../../parallel.ts';
-import type { Table } from '../batches/table.ts';
+import type { Range, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { isNumber, isText, readAttribute } from '../items/read-attributes.ts';
 import { didKeys } from '../keys/did-keys.ts';
@@ -17,6 +17,9 @@ const maxEntriesPerEdge = 13;
 
 /** As many wanted entries may be missing so far from what a range has shown before it counts as too thin. */
 const maxMissing = 16;
+
+/** More times of attachment than this are not worth a filter; an `IN` takes 100. */
+const maxFilteredTimes = 20;
 
 /**
  * The edges that the index from children to parents does not contain yet. An entry that was visible once stays visible.
@@ -36,18 +39,26 @@ async function findInShard<E extends Attachment>(table: Table, pk: string, edges
   if (first === undefined || last === undefined) return [];
   const bySortKey = Map.groupBy(edges, ({ child, parent }) => didKeys.parents(child, parent).GSI1SK);
   const missing = new Set(edges);
-  const range = { from: first.from, to: last.to, pageSize: 2 * edges.length };
+  const range = { from: first.from, to: last.to, pageSize: 2 * edges.length, where: madeWith(edges) };
   let entries = 0;
-  for await (const item of table.query({ index: 'GSI1', pk, ...range })) {
-    const candidates = bySortKey.get(readAttribute(item, 'GSI1SK', isText)) ?? [];
-    for (const edge of candidates) if (isEntryOf(edge, item)) missing.delete(edge);
-    entries += 1;
+  for await (const { items, read } of table.pages({ index: 'GSI1', pk, ...range })) {
+    for (const item of items) {
+      const candidates = bySortKey.get(readAttribute(item, 'GSI1SK', isText)) ?? [];
+      for (const edge of candidates) if (isEntryOf(edge, item)) missing.delete(edge);
+    }
     if (missing.size === 0) return [];
+    entries += read;
     const found = edges.length - missing.size;
-    if (entries === maxEntriesPerEdge * Math.min(edges.length, found + maxMissing))
+    if (entries >= maxEntriesPerEdge * Math.min(edges.length, found + maxMissing))
       return queryEach(table, [...missing]);
   }
   return [...missing];
+}
+
+/** A filter for the entries of attachments: those between them in a range are of other times. */
+function madeWith(edges: readonly Attachment[]): Range['where'] {
+  const times = [...new Set(edges.map(({ createdAt }) => createdAt))];
+  return times.length > maxFilteredTimes ? undefined : { attribute: 'createdAt', oneOf: times };
 }
 
 /** Queries edges one by one, because too many other entries are between them. */
