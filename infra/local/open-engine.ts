@@ -77,7 +77,8 @@ export function connectEngine(endpoint: string): LocalEngine {
 /** How clients of the SDK reach an engine without HTTP. Requests are not signed, since nothing checks signatures. */
 export function clientOf(transport: Transport): ClientOptions {
   return {
-    endpoint: 'http://dynamodb.embedded',
+    // As parts: the SDK parses a URL again for each request.
+    endpoint: { protocol: 'http:', hostname: 'dynamodb.embedded', path: '/' },
     protocol: TableProtocol,
     requestHandler: createRequestHandler(transport),
     signer: { sign: async (request) => request },

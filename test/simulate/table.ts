@@ -193,11 +193,9 @@ export class SimulatedTable {
   #readStream(): StreamRecord[] {
     const found: StreamRecord[] = [];
     for (;;) {
-      const { Records, NextShardIterator } = this.#ask('GetRecords', { ShardIterator: this.#findIterator() }) as {
-        Records: StreamRecord[];
-        NextShardIterator: string;
-      };
-      this.#iterator = { text: NextShardIterator, at: this.#scheduler.now };
+      const page = this.engine.answerRecords({ ShardIterator: this.#findIterator() });
+      const Records = page.Records as readonly StreamRecord[];
+      this.#iterator = { text: page.NextShardIterator ?? '', at: this.#scheduler.now };
       this.#last = Records.at(-1)?.dynamodb.SequenceNumber ?? this.#last;
       found.push(...Records);
       if (Records.length < 1_000) return found;

@@ -78,6 +78,11 @@ export class Engine implements Transport {
 
   async readRecords(input: GetRecordsInput): Promise<RecordsPage> {
     await nextTurn();
+    return this.answerRecords(input);
+  }
+
+  /** The same synchronously, as {@link answer}. */
+  answerRecords(input: GetRecordsInput): RecordsPage {
     const { records, next } = this.#storage.read(() => readRecords(this.#context, input));
     const Records = records.map((record) => new LazyRecord(record));
     return { Records, ...(next === undefined ? {} : { NextShardIterator: next }) };
