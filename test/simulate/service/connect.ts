@@ -8,7 +8,7 @@ declare const instanceSend: (operation: string, input: Input) => Promise<Answer>
 
 // Must run before the modules of functions, since some open the store when they are evaluated.
 setClientDefaults({
-  endpoint: 'http://dynamodb.simulated',
+  endpoint: { protocol: 'http:', hostname: 'dynamodb.simulated', path: '/' },
   requestHandler: createRequestHandler({
     send: (operation, body) => instanceSend(operation, JSON.parse(body) as Input),
     sendInput: (operation, input) => instanceSend(operation, input as Input),
