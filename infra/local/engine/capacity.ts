@@ -64,7 +64,9 @@ export class Consumption {
 
   /** The report of the only table of a request; undefined if not requested. */
   single(detail: CapacityDetail | undefined): Record<string, unknown> | undefined {
-    return this.list(detail)?.[0];
+    if (detail === undefined || detail === 'NONE') return undefined;
+    for (const [name, units] of this.#tables) return this.#report(name, units, detail);
+    return undefined;
   }
 
   #unitsOf(table: string, index?: IndexDefinition): Units {

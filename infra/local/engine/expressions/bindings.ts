@@ -48,12 +48,18 @@ export class Bindings {
 const maxKeyBytes = 255;
 const maxNameBytes = 65_535;
 
+const nameKey = /^#[A-Za-z0-9_]+$/;
+const valueKey = /^:[A-Za-z0-9_]+$/;
+
+/** A character takes at most three bytes; to count them takes longer than the other checks. */
+const isLonger = (text: string, maxBytes: number) => text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
+
 function checkNames(names: Readonly<Record<string, string>>): void {
   const parameter = 'ExpressionAttributeNames';
-  checkKeys(parameter, names, /^#[A-Za-z0-9_]+$/);
+  checkKeys(parameter, names, nameKey);
   for (const [key, name] of Object.entries(names)) {
     if (name === '') throw validationError(`${parameter} contains invalid value: Empty attribute name for key ${key}`);
-    if (Buffer.byteLength(name) > maxNameBytes) {
+    if (isLonger(name, maxNameBytes)) {
       throw validationError(
         `${parameter} contains invalid value: ` +
           `Attribute name is too large, must be less than ${maxNameBytes + 1} bytes for key ${key}`,
@@ -68,7 +74,7 @@ function checkNames(names: Readonly<Record<string, string>>): void {
  * @throws ValidationException if there are none, or for one that is not a `:name`.
  */
 export function checkValueKeys(values: Readonly<Record<string, unknown>>): void {
-  checkKeys('ExpressionAttributeValues', values, /^:[A-Za-z0-9_]+$/);
+  checkKeys('ExpressionAttributeValues', values, valueKey);
 }
 
 function checkKeys(parameter: string, bindings: Readonly<Record<string, unknown>>, syntax: RegExp): void {
@@ -76,8 +82,8 @@ function checkKeys(parameter: string, bindings: Readonly<Record<string, unknown>
   if (keys.length === 0) throw validationError(`${parameter} must not be empty`);
   for (const key of keys) {
     if (key === '') throw invalidKey(parameter, 'The expression attribute map contains an empty key;');
-    const size = Buffer.byteLength(key);
-    if (size > maxKeyBytes) {
+    if (isLonger(key, maxKeyBytes)) {
+      const size = Buffer.byteLength(key);
       throw invalidKey(parameter, `The expression attribute map contains a key that is too long; size of key: ${size}`);
     }
     if (!syntax.test(key)) throw invalidKey(parameter, `Syntax error; key: "${key}"`);
