@@ -39,10 +39,7 @@ it('tells the attachments that the index does not contain', async () => {
 });
 
 it('tells attachments of many different times apart', async () => {
-  const edges = Array.from({ length: 30 }, (_value, index) => ({
-    ...makeEdge('times', `t${index}`),
-    createdAt: index,
-  }));
+  const edges = Array.from({ length: 30 }, (_value, time) => makeEdge('times', `t${time}`, time));
   await store.write(() => Promise.resolve(edges.map((edge) => insertEdge(edge, () => new Error('exists')))));
   const others = [makeEdge('times', 't0', 100), makeEdge('times', 't1', 100)];
   const { table } = store.begin();

@@ -39,7 +39,7 @@ async function findInShard<E extends Attachment>(table: Table, pk: string, edges
   if (first === undefined || last === undefined) return [];
   const bySortKey = Map.groupBy(edges, ({ child, parent }) => didKeys.parents(child, parent).GSI1SK);
   const missing = new Set(edges);
-  const range = { from: first.from, to: last.to, pageSize: 2 * edges.length, where: madeWith(edges) };
+  const range = { from: first.from, to: last.to, pageSize: 2 * edges.length, where: filterByTime(edges) };
   let entries = 0;
   for await (const { items, read } of table.pages({ index: 'GSI1', pk, ...range })) {
     for (const item of items) {
@@ -56,7 +56,7 @@ async function findInShard<E extends Attachment>(table: Table, pk: string, edges
 }
 
 /** A filter for the entries of attachments: those between them in a range are of other times. */
-function madeWith(edges: readonly Attachment[]): Range['where'] {
+function filterByTime(edges: readonly Attachment[]): Range['where'] {
   const times = [...new Set(edges.map(({ createdAt }) => createdAt))];
   return times.length > maxFilteredTimes ? undefined : { attribute: 'createdAt', oneOf: times };
 }

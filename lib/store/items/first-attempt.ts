@@ -14,22 +14,20 @@ export function attachFirstAttempt(client: DynamoDBClient): void {
       const strategy = await config.retryStrategy();
       if (!('acquireInitialRetryToken' in strategy)) throw new TypeError('the SDK has another strategy of retries');
       const token = await strategy.acquireInitialRetryToken('');
-      let failure: { readonly error: unknown } | undefined;
       try {
         const answer = await next(args);
         // Successes refill the budget of retries.
         strategy.recordSuccess(token);
         return answer;
       } catch (error) {
-        failure = { error };
+        let isFirst = true;
+        const retry = retryOf<Awaited<ReturnType<typeof next>>['output']>(async (again) => {
+          if (!isFirst) return next(again);
+          isFirst = false;
+          throw error;
+        }, context);
+        return retry(args);
       }
-      const retry = retryOf<Awaited<ReturnType<typeof next>>['output']>(async (again) => {
-        if (failure === undefined) return next(again);
-        const { error } = failure;
-        failure = undefined;
-        throw error;
-      }, context);
-      return retry(args);
     },
     // Under the name of the SDK's own, which it replaces.
     retryMiddlewareOptions,
