@@ -9,9 +9,10 @@ import { requireSettled } from '../store/entities/did-conditions.ts';
 import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid } from '../store/entities/did.ts';
 import { deleteEdge, type Edge, getEdges, listChildren, listParentEdges } from '../store/entities/edge.ts';
 import { deleteFollower, listFollowers } from '../store/entities/follower.ts';
+import { insertFormerChild } from '../store/entities/former-child.ts';
 import { isContentEdge } from '../store/entities/parents.ts';
 import { listRuleIds } from '../store/entities/rule.ts';
-import { type Change, LostRace, type Write } from '../store/items/plan.ts';
+import { LostRace, type Plan, type Write } from '../store/items/plan.ts';
 import type { Store } from '../store/open-store.ts';
 
 /*
@@ -20,7 +21,8 @@ import type { Store } from '../store/open-store.ts';
  * 1. hideExpiredDid: one plan hides the DID, detaches it from its parents, removes it from the open data and keeps a copy
  *    for resurrection. Its name stays taken, so that its old content cannot become that of a new DID.
  * 2. eraseHiddenDid: deletes its rules with their locks, which are found through its content; then its content and its
- *    followers; then its item.
+ *    followers; then its item. The collections of a container are noted: rules above it release their locks later, and
+ *    find them by these notes.
  * 3. detachDeletedDid, minutes later: deletes edges of a concurrent request that had read the DID before step 1 and
  *    attached it afterwards.
  */
@@ -72,8 +74,8 @@ export async function eraseHiddenDid(store: Store, key: DidKey, now: number, unt
   const complete =
     (await detachDeletedDid(store, key, now, until)) &&
     (await removeRules(store, did, now, until)) &&
-    (await removeAll(store, listChildren(table, key), (edge) => deleteEdge(edge, missing), until)) &&
-    (await removeAll(store, listFollowers(table, key), (user) => deleteFollower(key, user, missing), until));
+    (await removeAll(store, listChildren(table, key), (edge) => planErasure(edge, now), until)) &&
+    (await removeAll(store, listFollowers(table, key), (user) => [deleteFollower(key, user, missing)], until));
   if (complete) {
     await store.write(async (latest) => {
       const rest = await getHiddenDid(latest, key);
@@ -160,9 +162,14 @@ class Missing extends Error {
 
 const missing = () => new Missing();
 
+function planErasure(edge: Edge, now: number): Plan {
+  const erase = deleteEdge(edge, missing);
+  return edge.type === 'FILE' ? [erase] : [erase, insertFormerChild(edge, now)];
+}
+
 /** Deletes items one by one: each costs one unit, in a transaction it would cost two. */
-async function removeAll<T>(store: Store, items: AsyncGenerator<T>, remove: (item: T) => Change, until: number) {
-  let chunk: Change[] = [];
+async function removeAll<T>(store: Store, items: AsyncGenerator<T>, remove: (item: T) => Plan, until: number) {
+  let chunk: Plan[] = [];
   for await (const item of items) {
     chunk.push(remove(item));
     if (chunk.length < maxParallelDeletes) continue;
@@ -174,11 +181,11 @@ async function removeAll<T>(store: Store, items: AsyncGenerator<T>, remove: (ite
   return true;
 }
 
-async function removeChunk(store: Store, chunk: readonly Change[]): Promise<void> {
+async function removeChunk(store: Store, chunk: readonly Plan[]): Promise<void> {
   await Promise.all(
-    chunk.map(async (change) => {
+    chunk.map(async (plan) => {
       try {
-        await store.write(async () => [change]);
+        await store.write(async () => plan);
       } catch (error) {
         if (!(error instanceof Missing)) throw error;
       }

@@ -232,4 +232,4 @@ function findOrphans({ table }: Deployment, of: string): string[] {
 }
 
 /** What stays of a deleted DID: its history, and that of its rules. */
-const keptPrefixes = new Set(['HIST', 'WITHIN', 'PASTRULE']);
+const keptPrefixes = new Set(['HIST', 'WITHIN', 'FORMER', 'PASTRULE']);

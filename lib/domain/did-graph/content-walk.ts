@@ -1,6 +1,7 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { getEdges, listChildren, listHistory } from '../../store/entities/edge.ts';
+import { listFormerChildren } from '../../store/entities/former-child.ts';
 import type { Insert } from '../../store/items/plan.ts';
 import { formatDid } from '../values/format-did.ts';
 import { VisitedCollections, type VisitedRecord } from './visited-collections.ts';
@@ -12,6 +13,8 @@ export interface ContentPlace {
   readonly after?: DidKey;
   /** The last visited former child; set once all present children were visited. */
   readonly past?: { readonly deletedAt: number; readonly child: DidKey };
+  /** The last visited child of a container that was deleted; set once all others were visited. */
+  readonly former?: DidKey;
 }
 
 /** The position of a walk below a DID, as a task stores it. */
@@ -53,7 +56,12 @@ export function readContentPosition(kept: unknown): ContentPosition | undefined 
 export interface WalkOptions {
   /** Whether a collection is entered; called before its content is read. */
   readonly enters?: (did: DidKey) => Promise<boolean>;
-  /** Also visits former children detached since this time, in milliseconds since 1970. */
+  /** Whether a child of a container is visited. */
+  readonly visits?: (child: Child) => Promise<boolean>;
+  /**
+   * Also visits former children: those detached since this time, in milliseconds since 1970, and those of containers
+   * that were deleted in the last days.
+   */
   readonly since?: number;
 }
 
@@ -140,7 +148,8 @@ export class ContentWalk {
   /** Finishes the current dataset. */
   leave(): void {
     // The root is never met again as a child.
-    if (this.#dataset !== undefined && this.#path.length > 0) this.#walked.add(this.#dataset.did);
+    if (this.#dataset !== undefined && this.#path.length > 0)
+      this.#walked.add({ ...this.#dataset.did, type: 'DATASET' });
     this.#dataset = undefined;
   }
 
@@ -167,12 +176,13 @@ export class ContentWalk {
     if (next === undefined) {
       this.#ahead.delete(formatDid(here.did));
       this.#path.pop();
-      this.#walked.add(here.did);
+      this.#walked.add({ ...here.did, type: 'CONTAINER' });
       return;
     }
     const { child, type, place } = next;
     this.#path[this.#path.length - 1] = place;
-    if (type === 'FILE' || (await this.#walked.has(child))) return;
+    if (type === 'FILE' || (await this.#walked.has({ ...child, type }))) return;
+    if ((await this.#options.visits?.(next)) === false) return;
     if (type === 'DATASET') this.#dataset = { did: child };
     else if (this.#path.every(({ did }) => formatDid(did) !== formatDid(child))) this.#path.push({ did: child });
   }
@@ -183,10 +193,31 @@ export class ContentWalk {
     if (known !== undefined && known.length > 0) return known;
     this.#pages += 1;
     const isEntered = (await this.#options.enters?.(place.did)) ?? true;
-    const found = isEntered ? await readChildren(this.#table, place, pageSize, this.#options.since) : [];
+    const found = isEntered ? await readContainer(this.#table, place, pageSize, this.#options.since) : [];
     this.#ahead.set(key, found);
     return found;
   }
+}
+
+/** Whether a child is attached to its parent no more. */
+export function isFormer({ place: { past, former } }: Child): boolean {
+  return past !== undefined || former !== undefined;
+}
+
+/**
+ * Reads at most `limit` children of a container after a place.
+ *
+ * @param since Then the children detached since this time follow, and those of deleted containers of its name.
+ */
+export async function readContainer(table: Table, from: ContentPlace, limit: number, since?: number): Promise<Child[]> {
+  const { did, former: after } = from;
+  const found = after === undefined ? await readChildren(table, from, limit, since) : [];
+  if (since === undefined || found.length === limit) return found;
+  for await (const { child, type } of listFormerChildren(table, did, { after, pageSize: limit })) {
+    found.push({ child, type, place: { did, former: child } });
+    if (found.length === limit) break;
+  }
+  return found;
 }
 
 /**

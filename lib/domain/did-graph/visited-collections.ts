@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
-import type { DidKey } from '../../contract/schemas/did.ts';
+import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { getVisited, insertVisited } from '../../store/entities/visited.ts';
 import type { Insert } from '../../store/items/plan.ts';
@@ -14,6 +14,11 @@ export interface VisitedRecord {
   readonly lists: number;
   /** Digests that are in no list yet, concatenated. */
   readonly tail: string;
+}
+
+/** A collection. A walk of former content meets a deleted one and its successor of the same name, maybe of another type. */
+interface Collection extends DidKey {
+  readonly type: DidType;
 }
 
 /** Length of a digest (64 bits) in characters. */
@@ -44,17 +49,17 @@ export class VisitedCollections {
   }
 
   /** Whether a collection was visited. */
-  async has(did: DidKey): Promise<boolean> {
+  async has(collection: Collection): Promise<boolean> {
     if (!this.#isRead) {
       for (const text of await getVisited(this.#table, this.#id, this.#lists)) this.#read(text);
       this.#isRead = true;
     }
-    return this.#digests.has(digest(did));
+    return this.#digests.has(digest(collection));
   }
 
   /** Marks a collection as visited. */
-  add(did: DidKey): void {
-    const name = digest(did);
+  add(collection: Collection): void {
+    const name = digest(collection);
     if (this.#digests.has(name)) return;
     this.#digests.add(name);
     this.#tail += name;
@@ -83,6 +88,8 @@ export class VisitedCollections {
   }
 }
 
-function digest(did: DidKey): string {
-  return hash('sha256', formatDid(did), 'buffer').subarray(0, 8).toString('base64url');
+function digest({ type, ...did }: Collection): string {
+  return hash('sha256', `${type} ${formatDid(did)}`, 'buffer')
+    .subarray(0, 8)
+    .toString('base64url');
 }

@@ -16,6 +16,7 @@ const childPrefix = 'CHILD';
 const parentPrefix = 'P';
 const nestingPrefix = 'WITHIN';
 const historyPrefix = 'HIST';
+const formerPrefix = 'FORMER';
 const followerPrefix = 'FOLLOW';
 
 /** The keys of DIDs, of their dependents, and of the notes about them. */
@@ -75,6 +76,14 @@ export const didKeys = {
     SK: join(historyPrefix, String(at), child.name, child.scope),
   }),
   histories: /* @__PURE__ */ rangeOf(historyPrefix),
+  /** A container had a collection as its child when it was deleted; `id` distinguishes repeated deletions. */
+  formerChild: (container: DidKey, child: DidKey, id: string): Key => ({
+    PK: didKeys.partition(container),
+    SK: join(formerPrefix, child.name, child.scope, id),
+  }),
+  formerChildren: /* @__PURE__ */ rangeOf(formerPrefix),
+  /** Sorts after the notes of one child. */
+  afterFormerChild: ({ scope, name }: DidKey) => rangeOf(formerPrefix, name, scope).to,
   follower: (did: DidKey, account: string): Key => ({
     PK: didKeys.partition(did),
     SK: join(followerPrefix, account),

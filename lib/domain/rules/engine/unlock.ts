@@ -1,4 +1,4 @@
-import type { DidKey, DidType } from '../../../contract/schemas/did.ts';
+import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { deleteDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
 import { type FileDid, getDid, getFiles } from '../../../store/entities/did.ts';
@@ -7,9 +7,12 @@ import type { Write } from '../../../store/items/plan.ts';
 import { ContentParents } from '../../did-graph/content-parents.ts';
 import {
   type Child,
+  type ContentPosition,
   ContentWalk,
   getStartPosition,
+  isFormer,
   readChildren,
+  readContainer,
   readContentPosition,
 } from '../../did-graph/content-walk.ts';
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
@@ -35,8 +38,9 @@ const itemsPerFile = 3;
 const detachWindowMs = 86_400_000;
 
 /**
- * Releases the locks of a rule on present and recent content of a collection that is no longer below the rule's DID
- * (spec/replication.md 3.6). Visits each collection once.
+ * Releases the locks of a rule on present and recent content of a collection that is not below the rule's DID any more
+ * (spec/replication.md 3.6). Visits each collection once. If the collection is below the DID, or again, what it has lost
+ * meanwhile may not be.
  */
 export const unlock: Worker = async function* ({ now }, latest, { task, position, due }): AsyncGenerator<TaskStep> {
   const table = latest.latest();
@@ -45,12 +49,12 @@ export const unlock: Worker = async function* ({ now }, latest, { task, position
   // If the rule is gone, none of its locks is justified.
   const below = rule === undefined ? undefined : new DescendantTest(rule.did, new ContentParents(table));
   const isOutside = async (did: DidKey) => (await below?.isAtOrBelow(did)) !== true;
-  if (!(await isOutside(task.under))) return yield { writes: [] };
   const since = due - detachWindowMs;
-  const start =
-    readContentPosition(position) ??
-    getStartPosition({ ...task.under, type: await readType(table, task.under, since) });
-  const walk = new ContentWalk(table, start, { since, enters: isOutside });
+  const start = readContentPosition(position) ?? (await findStart(table, task.under, since));
+  // A present dataset of a container below the DID is below it, too.
+  const visits = async (child: Child) =>
+    child.type !== 'DATASET' || isFormer(child) || (await isOutside(child.place.did));
+  const walk = new ContentWalk(table, start, { since, visits });
   const counted = new Set(rule === undefined ? [] : [task.ruleId]);
   for (let datasets = 0; ; datasets += 1) {
     const dataset = await walk.next();
@@ -99,12 +103,19 @@ export const unlock: Worker = async function* ({ now }, latest, { task, position
   }
 };
 
-/** The type of a collection. If its item is hidden by a deletion, its content tells the type. */
-async function readType(table: Table, did: DidKey, since: number): Promise<DidType> {
-  const found = await getDid(table, did);
-  if (found !== undefined) return found.type;
-  const [first] = await readChildren(table, { did }, 1, since);
-  return first === undefined || first.type === 'FILE' ? 'DATASET' : 'CONTAINER';
+/**
+ * Where the walk begins. The item of a deleted collection is hidden or gone: its former content tells its type. A dataset
+ * may have the name of a deleted container; then the walk visits the content of both.
+ */
+async function findStart(table: Table, did: DidKey, since: number): Promise<ContentPosition> {
+  const type = (await getDid(table, did))?.type;
+  if (type === 'CONTAINER') return getStartPosition({ ...did, type });
+  const past = { deletedAt: Number.MAX_SAFE_INTEGER, child: did };
+  const [former] = await readContainer(table, { did, past }, 1, since);
+  const [first] = type === 'DATASET' ? [] : await readChildren(table, { did }, 1, since);
+  if (first !== undefined && first.type !== 'FILE') return getStartPosition({ ...did, type: 'CONTAINER' });
+  const start = getStartPosition({ ...did, type: 'DATASET' });
+  return former === undefined ? start : { ...start, path: [{ did, past }] };
 }
 
 interface LockSearch {

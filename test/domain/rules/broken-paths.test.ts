@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { eraseHiddenDid, hideExpiredDid } from '../../../lib/background/erase-did.ts';
+import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
+import { data } from '../dids/catalogue.ts';
+import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
+
+let world: RuleCatalogue;
+let id: string;
+
+beforeEach(async () => {
+  world = await newRuleCatalogue();
+  await world.register('AAA', ['f1', 'f2']);
+  await world.add('ds', 'DATASET');
+  for (const name of ['low', 'high', 'top']) await world.add(name, 'CONTAINER');
+  await world.attach('ds', ['f1', 'f2']);
+  await world.attach('low', ['ds']);
+  await world.attach('high', ['low']);
+  await world.attach('top', ['high']);
+  id = await world.rule('top', { grouping: 'NONE' });
+  expect(await world.show(id)).toBe('OK 2/0/0');
+});
+
+/** Deletes a container as the expiry of DIDs does, and delivers the changes of its attachments. */
+async function deleteContainer(name: string, parent: string, child: string, type: 'DATASET' | 'CONTAINER') {
+  await hideExpiredDid(world.store, data(name), Date.now(), () => true);
+  expect(await eraseHiddenDid(world.store, data(name), Date.now(), Date.now() + 60_000)).toBe(true);
+  await world.follow(world.tell('detached', parent, [name], 'CONTAINER'));
+  await world.follow(world.tell('detached', name, [child], type));
+}
+
+// Rules with grouping NONE have no dataset locks, which would name them.
+describe('content whose path to a rule was interrupted (replication 3.6)', () => {
+  it.each([
+    ['low', 'high', 'ds', 'DATASET'],
+    ['high', 'top', 'low', 'CONTAINER'],
+  ] as const)('loses its locks when the container %s is deleted', async (name, parent, child, type) => {
+    await deleteContainer(name, parent, child, type);
+    await world.work();
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+
+  it('loses its locks when all containers are deleted before a task runs', async () => {
+    await deleteContainer('low', 'high', 'ds', 'DATASET');
+    await deleteContainer('high', 'top', 'low', 'CONTAINER');
+    await world.work();
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+
+  it.each(['CONTAINER', 'DATASET'] as const)(
+    'loses its locks when a new %s of the same name is below the rule before a task runs',
+    async (type) => {
+      await deleteContainer('high', 'top', 'low', 'CONTAINER');
+      await world.add('high', type);
+      await world.grow('top', ['high'], type);
+      await world.work();
+      expect(await world.show(id)).toBe('OK 0/0/0');
+      await world.recount();
+    },
+  );
+
+  it('loses its locks, and so does a new dataset that was detached again', async () => {
+    await deleteContainer('high', 'top', 'low', 'CONTAINER');
+    await world.register('AAA', ['f3']);
+    await world.add('high', 'DATASET');
+    await world.attach('high', ['f3']);
+    await world.grow('top', ['high'], 'DATASET');
+    await world.detach('top', ['high']);
+    await world.work();
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.follow(world.tell('detached', 'top', ['high'], 'DATASET'));
+    await world.work();
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+
+  it('loses its locks when it was detached while a container above was detached, too', async () => {
+    await world.detach('top', ['high']);
+    await world.follow(world.tell('detached', 'top', ['high'], 'CONTAINER'));
+    await world.detach('low', ['ds']);
+    await world.follow(world.tell('detached', 'low', ['ds'], 'DATASET'));
+    await world.grow('top', ['high'], 'CONTAINER');
+    await world.work();
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+
+  it('keeps its locks when another path leads to the rule', async () => {
+    await world.attach('top', ['low']);
+    await deleteContainer('high', 'top', 'low', 'CONTAINER');
+    await world.work();
+    expect(await world.show(id)).toBe('OK 2/0/0');
+    await world.recount();
+  });
+
+  it('is not in the history of a deleted container (dids 2.9)', async () => {
+    await deleteContainer('high', 'top', 'low', 'CONTAINER');
+    await world.add('high', 'CONTAINER');
+    expect(await Array.fromAsync(listContentHistory(world.at(), data('high')))).toEqual([]);
+  });
+});
