@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { shareInvalidations } from '../../../lib/cache.ts';
@@ -8,6 +9,11 @@ import type { FromReactions, ReactionSettings, ToReactions } from './messages.ts
 import { openReadingEngine } from './reading-engine.ts';
 
 /* The thread of reactions: follows the stream of the table beside the main thread. */
+
+/** Requests come first while all processors are busy: this thread then gets a tenth of what the others get. */
+const niceness = 10;
+// On Linux a thread has a priority of its own; elsewhere this would be the priority of the whole process.
+if (process.platform === 'linux') setPriority(niceness);
 
 if (parentPort === null) throw new Error('this module is a worker thread');
 const port = parentPort;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -250,6 +250,23 @@ describe('a server with worker threads', () => {
       rmSync(folder, { recursive: true, force: true });
     }
   }, 60_000);
+
+  it.runIf(process.platform === 'linux')('has one thread that yields to the others: the one of reactions', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dapple-threads-'));
+    const other = await startServerProcess(['--data', folder, '--threads', '1']);
+    try {
+      const tasks = `/proc/${other.pid}/task`;
+      const readNiceness = (task: string) =>
+        readFileSync(join(tasks, task, 'stat'), 'utf8')
+          .split(') ')[1]
+          ?.split(' ')[16];
+      const countYielding = () => readdirSync(tasks).filter((task) => readNiceness(task) !== '0').length;
+      await expect.poll(countYielding, { timeout: 10_000 }).toBe(1);
+    } finally {
+      await other.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   it('answers concurrent requests alike', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'dapple-threads-'));
