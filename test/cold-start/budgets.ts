@@ -14,7 +14,7 @@ export const budgets: Readonly<Record<string, number>> = {
   'consume-stream': 460,
   dids: 534,
   dirac: 470,
-  'do-work': 406,
+  'do-work': 407,
   events: 396,
   'expire-dids': 335,
   fleet: 440,

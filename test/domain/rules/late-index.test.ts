@@ -85,6 +85,28 @@ describe('content attached while the index does not show its ancestors', () => {
   });
 });
 
+describe('a dataset detached while the index does not show its ancestors', () => {
+  it('loses its locks as soon as the index shows them', async () => {
+    await world.register('AAA', ['late']);
+    await world.add('box', 'CONTAINER');
+    await world.add('d3', 'DATASET');
+    await world.attach('d3', ['late']);
+    await world.attach('box', ['d3']);
+    // Its dataset locks do not name the rule: it has none.
+    const own = await world.rule('top', { grouping: 'NONE', rse_expression: 'AAA|BBB' });
+    await world.attach('top', ['box']);
+    const blind = without('box');
+    await follow(world.tell('attached', 'top', ['box'], 'CONTAINER'), blind);
+    await world.work();
+    expect(await world.show(own)).toBe('OK 2/0/0');
+    await world.detach('box', ['d3']);
+    await follow(world.tell('detached', 'box', ['d3'], 'DATASET'), blind);
+    await world.work(120_000);
+    expect(await world.show(own)).toBe('OK 1/0/0');
+    await world.recount();
+  });
+});
+
 describe('a dataset with a locked file before the placement reaches it', () => {
   it.each(['ALL', 'DATASET'] as const)('has all its files locked, with grouping %s', async (grouping) => {
     await world.register('AAA', ['old', 'new']);
