@@ -11,22 +11,24 @@ import type { RuleChange } from './rule-changes.ts';
 /** The scope. */
 export const expiringScope = 'expiring';
 
+type CollectionType = 'CONTAINER' | 'DATASET';
+
 /** An action on DIDs with lifetimes. */
 export type ExpiringAction =
-  | { readonly kind: 'make'; readonly name: string; readonly lifetime: number | null }
+  | { readonly kind: 'make'; readonly name: string; readonly type: CollectionType; readonly lifetime: number | null }
   /** Files of both scopes, or collections. */
   | { readonly kind: 'fill' | 'empty'; readonly name: string; readonly children: readonly string[] }
   /** Adds files to an archive, of which they are constituents. */
   | { readonly kind: 'pack'; readonly name: string; readonly children: readonly string[] }
   | { readonly kind: 'lifetime'; readonly name: string; readonly seconds: number }
-  | { readonly kind: 'rule'; readonly name: string; readonly rse: string }
+  | { readonly kind: 'rule'; readonly name: string; readonly rse: string; readonly grouping: string }
   | { readonly kind: 'resurrect'; readonly name: string }
   /** Makes an account follow a DID, or stop it. */
   | { readonly kind: 'follow' | 'unfollow'; readonly name: string }
   /** Deletes the first replicas of files, and with the last replica of a file all that depends on it. */
   | { readonly kind: 'drop'; readonly files: readonly string[] }
-  /** Sets events of a file, or metadata of a collection and its children. */
-  | { readonly kind: 'describe'; readonly name: string; readonly value: number }
+  /** Sets events of a file, or metadata of a collection, `project` also of its children. */
+  | { readonly kind: 'describe'; readonly name: string; readonly key: string; readonly value: number }
   /** Closes a collection, so that it is deleted when it becomes empty. */
   | { readonly kind: 'close'; readonly name: string }
   /** Changes a rule of a collection. */
@@ -36,6 +38,11 @@ export type ExpiringAction =
 
 /** Lifetimes in seconds. */
 const [shortestLifetime, shortLifetime, longestLifetime] = [-10, 5, 900];
+
+/** A column and a free key that the index may have. */
+const indexedKeys = ['datatype', 'flavour'] as const;
+
+const groupings = ['ALL', 'DATASET', 'NONE'] as const;
 
 /** Draws an action. */
 export function drawExpiringAction(random: Random): ExpiringAction {
@@ -51,7 +58,7 @@ export function drawExpiringAction(random: Random): ExpiringAction {
     lifetime: 5,
     rule: 3,
     rerule: 2,
-    resurrect: 2,
+    resurrect: 4,
     follow: 1,
     unfollow: 0.3,
     drop: 3,
@@ -62,9 +69,9 @@ export function drawExpiringAction(random: Random): ExpiringAction {
   const kind = random.weighed(weights);
   switch (kind) {
     case 'make':
-      return { kind, name, lifetime: random.chance(0.3) ? Math.max(1, seconds) : null };
+      return { kind, name, type: drawType(name, random), lifetime: random.chance(0.3) ? Math.max(1, seconds) : null };
     case 'empty': {
-      const own = name.startsWith('xc') ? expiringDatasets : random.chance(0.7) ? expiringFiles : [...files, ...many];
+      const own = name.startsWith('xc') ? collections : random.chance(0.7) ? expiringFiles : [...files, ...many];
       return { kind, name, children: random.some(own, 1) };
     }
     case 'fill': {
@@ -77,7 +84,7 @@ export function drawExpiringAction(random: Random): ExpiringAction {
     case 'lifetime':
       return { kind, name: random.pick([...collections, ...expiringFiles]), seconds };
     case 'rule':
-      return { kind, name, rse: random.pick(ruleRses) };
+      return { kind, name, rse: random.pick(ruleRses), grouping: random.pick(groupings) };
     case 'rerule': {
       const what = random.pick(['end', 'move', 'repair', 'remove'] as const);
       return { kind, name, change: makeRuleChange(what, seconds, random) };
@@ -88,13 +95,21 @@ export function drawExpiringAction(random: Random): ExpiringAction {
     case 'follow':
     case 'unfollow':
       return { kind, name: random.pick([...collections, ...expiringFiles]) };
-    case 'describe':
-      return { kind, name: random.pick([...expiringFiles, ...expiringContainers]), value: random.below(9) };
+    case 'describe': {
+      const described = random.pick([...expiringFiles, ...collections]);
+      const key = described.startsWith('xf') ? 'events' : random.pick(['project', ...indexedKeys]);
+      return { kind, name: described, key, value: random.below(9) };
+    }
     case 'drop':
       return { kind, files: random.some(expiringFiles, random.chance(0.8) ? 1 : 2) };
     case 'delete expired':
       return { kind };
   }
+}
+
+/** The type of a new collection: at times the successor of a deleted one has another type than its name says. */
+function drawType(name: string, random: Random): CollectionType {
+  return name.startsWith('xc') !== random.chance(0.05) ? 'CONTAINER' : 'DATASET';
 }
 
 function makeRuleChange(what: 'end' | 'move' | 'repair' | 'remove', seconds: number, random: Random): RuleChange {
@@ -132,10 +147,8 @@ export function requestOfExpiring(
   const at = `/dids/${expiringScope}/${action.name}`;
   const file = (name: string) => ({ ...did(name), bytes: bytesOf(name), adler32: '0cc737eb' });
   switch (action.kind) {
-    case 'make': {
-      const type = action.name.startsWith('xc') ? 'CONTAINER' : 'DATASET';
-      return { method: 'POST', path: at, body: { type, lifetime: action.lifetime } };
-    }
+    case 'make':
+      return { method: 'POST', path: at, body: { type: action.type, lifetime: action.lifetime } };
     case 'pack':
       return { method: 'POST', path: `${at}/dids`, body: { dids: action.children.map(file) } };
     case 'fill': {
@@ -151,13 +164,12 @@ export function requestOfExpiring(
     case 'lifetime':
       return { method: 'POST', path: `${at}/meta/lifetime`, body: { value: action.seconds } };
     case 'rule': {
-      const more = { account: 'root', copies: 1, rse_expression: action.rse, grouping: 'ALL' };
+      const more = { account: 'root', copies: 1, rse_expression: action.rse, grouping: action.grouping };
       return { method: 'POST', path: '/rules/', body: { dids: [did(action.name)], ...more } };
     }
     case 'describe': {
-      const isFile = action.name.startsWith('xf');
-      const body = { value: isFile ? action.value : String(action.value), recursive: !isFile };
-      return { method: 'POST', path: `${at}/meta/${isFile ? 'events' : 'project'}`, body };
+      const value = action.key === 'events' ? action.value : `v${action.value}`;
+      return { method: 'POST', path: `${at}/meta/${action.key}`, body: { value, recursive: action.key === 'project' } };
     }
     case 'close':
       return { method: 'PUT', path: `${at}/status`, body: { open: false } };
@@ -174,7 +186,7 @@ export async function auditExpiring(deployment: Deployment, scope = expiringScop
   const { scheduler } = deployment;
   const read = async (path: string) => rowsOf(await deployment.requestSuccess({ method: 'GET', path }));
   const found = await read(`/dids/${scope}/dids/search?type=all&long=true`);
-  const flaws = findOrphans(deployment, scope);
+  const flaws = [...findOrphans(deployment, scope), ...(await findWrongSearches(deployment, scope, found))];
   for (const { name: text, did_type: type } of found) {
     const name = String(text);
     const [meta] = await read(`/dids/${scope}/${name}/meta`);
@@ -189,6 +201,28 @@ export async function auditExpiring(deployment: Deployment, scope = expiringScop
     const bytes = children.reduce((sum, child) => sum + bytesOf(String(child['name'])), 0);
     if (shown?.['length'] !== children.length || shown['bytes'] !== bytes) {
       flaws.push(`${name} is shown as ${JSON.stringify(shown)}, it holds ${children.length} files of ${bytes} bytes`);
+    }
+  }
+  return flaws;
+}
+
+/** Searches by metadata that do not find the DIDs that have it. */
+async function findWrongSearches(deployment: Deployment, scope: string, found: readonly Row[]): Promise<string[]> {
+  const body = { dids: found.map(({ name }) => ({ scope, name })), plugin: 'ALL' };
+  const rows = rowsOf(await deployment.requestSuccess({ method: 'POST', path: '/dids/bulkmeta', body }));
+  const flaws: string[] = [];
+  for (const key of indexedKeys) {
+    const holders = Map.groupBy(rows, (row) => row[key]);
+    for (let value = 0; value < 9; value += 1) {
+      const path = `/dids/${scope}/dids/search?type=all&long=true&${key}=v${value}`;
+      const hits = rowsOf(await deployment.requestSuccess({ method: 'GET', path }));
+      const [shown, right] = [hits, holders.get(`v${value}`) ?? []].map((list) =>
+        list
+          .map(({ name }) => String(name))
+          .sort()
+          .join(),
+      );
+      if (shown !== right) flaws.push(`the search for ${key}=v${value} in ${scope} finds ${shown}, there are ${right}`);
     }
   }
   return flaws;
@@ -220,6 +254,10 @@ function findOrphans({ table }: Deployment, of: string): string[] {
     if (kind === 'S' && place[0] === of) born.set(row[0], createdAt);
   }
   return items.flatMap(({ kind, place, row: [prefix = '', child, scope], createdAt }) => {
+    const indexed = kind === 'M' ? prefix : kind === 'MV' ? child : undefined;
+    if (indexed !== undefined && place[0] === of && !born.has(indexed)) {
+      return [`${indexed} was deleted, and is in the index: ${place.join(' ')}`];
+    }
     if (kind !== 'D') return [];
     const holder = place.join(':');
     if (place[0] === of && !born.has(place[1]) && !keptPrefixes.has(prefix)) {

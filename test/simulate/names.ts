@@ -13,7 +13,7 @@ export const pool = {
   expiringFiles: [...names('xf', 6), ...archives],
   archives,
   expiringDatasets: names('xd', 3),
-  expiringContainers: names('xc', 2),
+  expiringContainers: names('xc', 4),
 };
 
 /** The RSE that files are registered on, and those that rules name. */

@@ -14,8 +14,13 @@ export async function prepareCatalogue(deployment: Deployment, scope: string): P
     await deployment.requestSuccess({ method: 'POST', path: `/rses/${rse}`, body: {} });
     await allow(deployment, 'root', rse);
   }
-  for (const name of [pool.expiringDatasets, pool.expiringContainers].flatMap((names) => names.slice(0, -1))) {
-    await deployment.requestSuccess(requestOfExpiring(scope, { kind: 'make', name, lifetime: null }));
+  for (const [type, names] of [
+    ['DATASET', pool.expiringDatasets],
+    ['CONTAINER', pool.expiringContainers],
+  ] as const) {
+    for (const name of names.slice(0, -1)) {
+      await deployment.requestSuccess(requestOfExpiring(scope, { kind: 'make', name, type, lifetime: null }));
+    }
   }
   const [first = ''] = pool.expiringDatasets;
   await deployment.requestSuccess(
