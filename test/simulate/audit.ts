@@ -1,5 +1,6 @@
 /** What must be true at the end, when nothing is under way. */
 import { bytesOf } from '../model/model.ts';
+import { findOrphanedDatasetLocks } from './dataset-locks.ts';
 import type { Deployment } from './deployment.ts';
 import type { Reply } from './fleet.ts';
 import { flawsOfSearches } from './metadata-index.ts';
@@ -50,6 +51,7 @@ export async function audit(
     ...flaws,
     ...(await flawsOfTransfers(deployment, placed)),
     ...(await flawsOfSearches(deployment, scope, (await takeSnapshot(deployment, scope)).catalogue)),
+    ...findOrphanedDatasetLocks(items, rules),
     ...flawsOfOpendata(items),
     ...flawsOfSubscriptions(items, { scope, rules, subscribedAt }),
     ...findLeftovers(items, deployment.scheduler.now),
