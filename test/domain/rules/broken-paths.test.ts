@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { eraseHiddenDid, hideExpiredDid } from '../../../lib/background/erase-did.ts';
+import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
 import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
+import { withLateIndex } from '../../support/late-index.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
@@ -82,6 +84,32 @@ describe('content whose path to a rule was interrupted (replication 3.6)', () =>
     await world.detach('low', ['ds']);
     await world.follow(world.tell('detached', 'low', ['ds'], 'DATASET'));
     await world.grow('top', ['high'], 'CONTAINER');
+    await world.work();
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+
+  it('loses its locks when the container above is attached again before its detachment is delivered', async () => {
+    await world.detach('top', ['high']);
+    await world.detach('low', ['ds']);
+    await world.follow(world.tell('detached', 'low', ['ds'], 'DATASET'));
+    await world.attach('top', ['high']);
+    await world.follow(world.tell('detached', 'top', ['high'], 'CONTAINER'));
+    await world.work();
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+
+  it('loses its locks when another request attached the container again, which the index did not show', async () => {
+    await world.detach('top', ['high']);
+    await world.follow(world.tell('detached', 'top', ['high'], 'CONTAINER'));
+    await world.attach('top', ['high']);
+    await world.work();
+    expect(await world.show(id)).toBe('OK 2/0/0');
+    await world.detach('low', ['ds']);
+    const blind = withLateIndex(world.store, (text) => !text.includes('high'));
+    await followContent.run(world.at(Date.now(), blind), world.tell('detached', 'low', ['ds'], 'DATASET'));
+    await world.follow(world.tell('attached', 'top', ['high'], 'CONTAINER'));
     await world.work();
     expect(await world.show(id)).toBe('OK 0/0/0');
     await world.recount();

@@ -1,24 +1,19 @@
-import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { type Attachment, findUnindexed } from '../../../store/entities/edge-index.ts';
 import { type Edge, getEdges } from '../../../store/entities/edge.ts';
-import { insertWork, type Task } from '../../../store/entities/work.ts';
+import type { Task } from '../../../store/entities/work.ts';
 import { correctAttachments } from '../../dids/follow-file-keys.ts';
 import { planEdgeRecheck } from '../../dids/recheck-edges.ts';
-import type { AnonymousContext } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
 import type { Worker } from '../../values/worker.ts';
 import { groupByParent } from './changed-content.ts';
 import { lockAllAttached } from './follow-content.ts';
 import { RulesAbove } from './rules-above.ts';
 
-/** Containers whose rules are read in parallel. */
-const maxParallelContainers = 4;
-
 /**
  * Processes attachments again once the index shows them, as if they were new: earlier decisions about them and their
- * content may have used the index without them. What such a container has lost meanwhile is unlocked. Idempotent.
- * Attachments that the index does not show yet are checked again later, unless they are gone.
+ * content may have used the index without them. Idempotent. Attachments that the index does not show yet are checked
+ * again later, unless they are gone.
  */
 export const followShown: Worker<Extract<Task, { readonly kind: 'followShown' }>> = async (
   context,
@@ -36,23 +31,9 @@ export const followShown: Worker<Extract<Task, { readonly kind: 'followShown' }>
     context,
     present.filter(({ type }) => type === 'FILE'),
   );
-  const above = new RulesAbove(table);
-  await lockAllAttached(context, above, groupByParent(present));
-  await unlockLost(
-    context,
-    above,
-    present.filter(({ type }) => type === 'CONTAINER'),
-  );
+  await lockAllAttached(context, new RulesAbove(table), groupByParent(present));
   return { writes: planEdgeRecheck(await readPresent(table, unshown), context.now) };
 };
-
-/** Unlocks what containers have lost: the reaction to that found no rules above them, as the index did not show these. */
-async function unlockLost({ store, now }: AnonymousContext, above: RulesAbove, containers: readonly Edge[]) {
-  const tasks = await mapLimited(containers, maxParallelContainers, async ({ parent, child: under }) =>
-    [...(await above.findRuleIds(parent))].map((ruleId) => insertWork({ kind: 'unlock', ruleId, under }, now)),
-  );
-  if (tasks.flat().length > 0) await store.write(async () => tasks.flat());
-}
 
 /** The attachments that still exist. One that was detached and made again has its own task. */
 async function readPresent(table: Table, edges: readonly Attachment[]): Promise<Edge[]> {

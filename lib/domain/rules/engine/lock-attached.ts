@@ -83,7 +83,12 @@ async function planSpreadTasks(latest: Table, { rule, parent, collections, now }
   const pairs = collections.map((child) => ({ parent, child }));
   const edges = await getEdges(latest.latest(), pairs);
   const due = rule.status === 'INJECT' ? now + attachRetryMs : now;
-  return edges.map(({ child }) => insertWork({ kind: 'spread', ruleId: rule.id, under: child }, due));
+  // While the index did not show an attachment, nobody knew that what a container lost was below the rule.
+  const containers = edges.filter(({ type }) => type === 'CONTAINER');
+  return [
+    ...edges.map(({ child }) => insertWork({ kind: 'spread', ruleId: rule.id, under: child }, due)),
+    ...containers.map(({ child }) => insertWork({ kind: 'unlock', ruleId: rule.id, under: child }, due)),
+  ];
 }
 
 interface FilesOfRule {

@@ -143,7 +143,8 @@ async function planUnlockTasks(table: Table, { parent, collections, ruleIdsAbove
     table,
     collections.map((child) => ({ parent, child })),
   );
-  const attached = new Set(edges.map(({ child }) => formatDid(child)));
+  // A container that is attached again may have lost content meanwhile, to which the reaction found no rule.
+  const attached = new Set(edges.filter(({ type }) => type !== 'CONTAINER').map(({ child }) => formatDid(child)));
   const detached = collections.filter((child) => !attached.has(formatDid(child)));
   // The path to the rule's DID may be gone too. The locks of a dataset name its rules.
   const locks = await mapLimited(detached, maxParallelReads, (child) => getDatasetLocks(table, child));
