@@ -4,6 +4,7 @@ import { planOpendataRemoval } from '../domain/opendata/find-opendata.ts';
 import { removeRuleNow } from '../domain/rules/life-cycle/remove-rule.ts';
 import { formatDid } from '../domain/values/format-did.ts';
 import type { Table } from '../store/batches/table.ts';
+import { deleteDatasetLock, getDatasetLocks } from '../store/entities/dataset-lock.ts';
 import { getDeletedDids, keepDeletedDid } from '../store/entities/deleted-did.ts';
 import { requireSettled } from '../store/entities/did-conditions.ts';
 import { type Did, eraseDid, getDid, getDids, getHiddenDid, hideDid } from '../store/entities/did.ts';
@@ -74,6 +75,7 @@ export async function eraseHiddenDid(store: Store, key: DidKey, now: number, unt
   const complete =
     (await detachDeletedDid(store, key, now, until)) &&
     (await removeRules(store, did, now, until)) &&
+    (await removeDatasetLocks(store, key)) &&
     (await removeAll(store, listChildren(table, key), (edge) => planErasure(edge, now), until)) &&
     (await removeAll(store, listFollowers(table, key), (user) => [deleteFollower(key, user, missing)], until));
   if (complete) {
@@ -152,6 +154,12 @@ async function removeRules(store: Store, did: Did, now: number, until: number): 
   for (const id of await listRuleIds(store.begin().table, did)) {
     if (!(await removeRuleNow(store, id, { now, until, purgeReplicas }))) return false;
   }
+  return true;
+}
+
+/** Removes the dataset locks of rules above: who releases the locks of the files later may find a new DID of this name. */
+async function removeDatasetLocks(store: Store, key: DidKey): Promise<true> {
+  await store.write(async (latest) => (await getDatasetLocks(latest, key)).map(deleteDatasetLock));
   return true;
 }
 

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { eraseHiddenDid, hideExpiredDid } from '../../../lib/background/erase-did.ts';
 import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
 import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
+import { getDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
 import { withLateIndex } from '../../support/late-index.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
@@ -127,5 +128,22 @@ describe('content whose path to a rule was interrupted (replication 3.6)', () =>
     await deleteContainer('high', 'top', 'low', 'CONTAINER');
     await world.add('high', 'CONTAINER');
     expect(await Array.fromAsync(listContentHistory(world.at(), data('high')))).toEqual([]);
+  });
+});
+
+describe('a dataset that is deleted below a rule', () => {
+  it('loses its dataset locks, so that a new container of its name has none', async () => {
+    const own = await world.rule('top', { rse_expression: 'AAA|BBB' });
+    const { table } = world.at().store;
+    expect(await getDatasetLocks(table.latest(), data('ds'), own)).toHaveLength(1);
+    await hideExpiredDid(world.store, data('ds'), Date.now(), () => true);
+    expect(await eraseHiddenDid(world.store, data('ds'), Date.now(), Date.now() + 60_000)).toBe(true);
+    await world.add('ds', 'CONTAINER');
+    await world.follow(world.tell('detached', 'low', ['ds'], 'DATASET'));
+    await world.follow(world.tell('detached', 'ds', ['f1', 'f2']));
+    await world.work();
+    expect(await getDatasetLocks(table.latest(), data('ds'))).toEqual([]);
+    expect(await world.show(own)).toBe('OK 0/0/0');
+    await world.recount();
   });
 });
