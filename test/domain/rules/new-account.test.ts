@@ -4,6 +4,7 @@ import { followContent } from '../../../lib/domain/rules/engine/follow-content.t
 import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
+import { changeRule } from '../../../lib/store/entities/rule.ts';
 import { interrupted } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
@@ -36,6 +37,19 @@ describe('a rule that is given to another account (replication 2.4)', () => {
     await world.work();
     expect(await payers('f1', 'f2')).toEqual(['root', 'heir']);
     await world.attach('ds', ['f1']);
+    await world.follow([...world.tell('detached', 'ds', ['f1']), ...world.tell('attached', 'ds', ['f1'])]);
+    expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
+  });
+
+  it('charges it for such a file even if the rule is suspended, so that it takes no new content', async () => {
+    const id = await world.rule('ds');
+    await world.detach('ds', ['f1']);
+    await give(id);
+    await world.work();
+    await world.attach('ds', ['f1']);
+    await world
+      .at()
+      .store.write(async () => [changeRule(id, { set: { status: 'SUSPENDED' } }, { when: { status: 'ACTIVE' } })]);
     await world.follow([...world.tell('detached', 'ds', ['f1']), ...world.tell('attached', 'ds', ['f1'])]);
     expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
   });

@@ -11,6 +11,7 @@ import type { Plan } from '../../../store/items/plan.ts';
 import type { Store } from '../../../store/open-store.ts';
 import { ContentParents } from '../../did-graph/content-parents.ts';
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
+import { chargeLocks } from '../../locks/charge-locks.ts';
 import { releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import type { AnonymousContext } from '../../values/context.ts';
@@ -109,6 +110,11 @@ async function planRelease(table: Table, { dids, recentParents, now }: Detached)
     }),
   );
   const changes = new ReplicaChanges(now);
+  // The rule may have got another account while these files, which are attached again, were not in its content.
+  for (const { file, ruleId } of locks) {
+    const rule = rules.get(ruleId);
+    if (rule !== undefined && below.get(ruleId)?.has(formatDid(file)) === true) chargeLocks(changes, file, rule);
+  }
   // The locks of a rule that is gone are unjustified: nothing else would release them.
   const unjustified = locks.filter(({ file, ruleId }) => below.get(ruleId)?.has(formatDid(file)) !== true);
   const releases: typeof locks = [];
