@@ -75,7 +75,6 @@ export async function eraseHiddenDid(store: Store, key: DidKey, now: number, unt
   const complete =
     (await detachDeletedDid(store, key, now, until)) &&
     (await removeRules(store, did, now, until)) &&
-    (await removeDatasetLocks(store, key)) &&
     (await removeAll(store, listChildren(table, key), (edge) => planErasure(edge, now), until)) &&
     (await removeAll(store, listFollowers(table, key), (user) => [deleteFollower(key, user, missing)], until));
   if (complete) {
@@ -83,8 +82,10 @@ export async function eraseHiddenDid(store: Store, key: DidKey, now: number, unt
       const rest = await getHiddenDid(latest, key);
       if (rest === undefined) return [];
       const erase = eraseDid(rest, () => new LostRace(`${formatDid(key)} was changed concurrently`));
+      // Dataset locks of rules above: a new DID may have this name when the locks of the files are released.
+      const locks = await getDatasetLocks(latest, key);
       // An entry that was added while step 1 was under way.
-      return [erase, ...(await planOpendataRemoval(latest, [key]))];
+      return [erase, ...locks.map(deleteDatasetLock), ...(await planOpendataRemoval(latest, [key]))];
     });
   }
   return complete;
@@ -157,12 +158,6 @@ async function removeRules(store: Store, did: Did, now: number, until: number): 
   return true;
 }
 
-/** Removes the dataset locks of rules above: who releases the locks of the files later may find a new DID of this name. */
-async function removeDatasetLocks(store: Store, key: DidKey): Promise<true> {
-  await store.write(async (latest) => (await getDatasetLocks(latest, key)).map(deleteDatasetLock));
-  return true;
-}
-
 /** The item was deleted concurrently. */
 class Missing extends Error {
   override readonly name = 'Missing';
@@ -170,12 +165,13 @@ class Missing extends Error {
 
 const missing = () => new Missing();
 
+/** Deletes a child of a deleted DID, and notes it if it is a collection. */
 function planErasure(edge: Edge, now: number): Plan {
   const erase = deleteEdge(edge, missing);
   return edge.type === 'FILE' ? [erase] : [erase, insertFormerChild(edge, now)];
 }
 
-/** Deletes items one by one: each costs one unit, in a transaction it would cost two. */
+/** Deletes items one by one: most cost one unit, in a transaction they would cost two. */
 async function removeAll<T>(store: Store, items: AsyncGenerator<T>, remove: (item: T) => Plan, until: number) {
   let chunk: Plan[] = [];
   for await (const item of items) {

@@ -6,8 +6,9 @@ import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedBatches } from '../items/item.ts';
 import { type Change, Collision, type Insert, LostRace } from '../items/plan.ts';
-import { attributesReader, isInteger, isNumber, isText, oneOf, optional } from '../items/read-attributes.ts';
+import { attributesReader, isInteger, isNumber, isText, optional } from '../items/read-attributes.ts';
 import { childOf, didKeys, historyOf, nestingOf, parentOf } from '../keys/did-keys.ts';
+import { isDidType } from './did-type.ts';
 
 /** The attachment of a child to a parent, with attributes of the child as of the attachment. */
 export interface Edge {
@@ -169,7 +170,7 @@ export function insertHistory(edge: Edge, at: number): Insert {
 }
 
 const readEdge = /* @__PURE__ */ attributesReader<Omit<Edge, 'parent' | 'child' | 'unsettled'>>({
-  type: /* @__PURE__ */ oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+  type: isDidType,
   bytes: /* @__PURE__ */ optional(isInteger),
   length: /* @__PURE__ */ optional(isInteger),
   adler32: /* @__PURE__ */ optional(isText),

@@ -4,8 +4,9 @@ import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Insert } from '../items/plan.ts';
-import { attributesReader, oneOf } from '../items/read-attributes.ts';
+import { attributesReader } from '../items/read-attributes.ts';
 import { childOf, didKeys } from '../keys/did-keys.ts';
+import { isDidType } from './did-type.ts';
 import type { Edge } from './edge.ts';
 
 /**
@@ -31,7 +32,7 @@ export function insertFormerChild({ parent, child, type }: Edge, now: number): I
 }
 
 const readType = /* @__PURE__ */ attributesReader<Pick<FormerChild, 'type'>>({
-  type: /* @__PURE__ */ oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+  type: isDidType,
 });
 
 /**

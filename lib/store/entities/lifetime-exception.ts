@@ -6,6 +6,7 @@ import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { attributesReader, isNumber, isText, nullable, oneOf, optional } from '../items/read-attributes.ts';
 import { isKeyPart } from '../keys/key-parts.ts';
 import { type LifetimeExceptionKey, lifetimeExceptionOf, lifetimeKeys } from '../keys/lifetime-keys.ts';
+import { isDidType } from './did-type.ts';
 
 /** An exception to the lifetime model, of one DID; dates in milliseconds since 1970 (spec/access.md 6.5). */
 export interface LifetimeException extends LifetimeExceptionKey {
@@ -49,7 +50,7 @@ export function decideLifetimeException(key: LifetimeExceptionKey, state: Except
 }
 
 const readException = /* @__PURE__ */ attributesReader<Omit<LifetimeException, keyof LifetimeExceptionKey>>({
-  didType: /* @__PURE__ */ oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+  didType: isDidType,
   account: isText,
   pattern: /* @__PURE__ */ nullable(isText),
   comments: /* @__PURE__ */ nullable(isText),

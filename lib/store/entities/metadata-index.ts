@@ -2,19 +2,12 @@ import type { DidType } from '../../contract/schemas/did.ts';
 import type { Integer } from '../../integer.ts';
 import type { Item } from '../items/item.ts';
 import { termOf } from '../items/metadata-term.ts';
-import {
-  attributesReader,
-  isInteger,
-  isText,
-  oneOf,
-  optional,
-  readAttribute,
-  recordOf,
-} from '../items/read-attributes.ts';
+import { attributesReader, isInteger, isText, optional, readAttribute, recordOf } from '../items/read-attributes.ts';
 import { didOf } from '../keys/did-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
 import { indexedDidOf, metadataIndexKeys } from '../keys/metadata-index-keys.ts';
 import { type DidMetadata, metadataValueOf, readMetadata } from './did-metadata.ts';
+import { isDidType } from './did-type.ts';
 
 /*
  * The metadata index: one entry for each indexed key of which a DID has a value, stored under that value. Each entry holds
@@ -42,7 +35,7 @@ export interface IndexEntry extends DidMetadata {
 }
 
 const readEntry = /* @__PURE__ */ attributesReader<Pick<IndexEntry, 'type' | 'bytes' | 'partial'>>({
-  type: /* @__PURE__ */ oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+  type: isDidType,
   bytes: /* @__PURE__ */ optional(isInteger),
   partial: /* @__PURE__ */ optional((value): value is true => value === true),
 });

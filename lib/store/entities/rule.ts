@@ -19,6 +19,7 @@ import { didKeys } from '../keys/did-keys.ts';
 import { lastPart, textOfKey } from '../keys/key-parts.ts';
 import { ruleIdOf, type RuleIdentity, ruleKeys } from '../keys/rule-keys.ts';
 import { shards } from '../values/shards.ts';
+import { isDidType } from './did-type.ts';
 
 /**
  * The stored status of a rule. `ACTIVE`: its state follows from its locks. `INJECT`: accepted, to be placed. `FAILED`: it could
@@ -265,7 +266,7 @@ const readRule = /* @__PURE__ */ itemReader<Omit<Rule, 'id' | 'did' | 'unsettled
   account: isText,
   rseExpression: isText,
   copies: isNumber,
-  didType: /* @__PURE__ */ oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+  didType: isDidType,
   grouping: /* @__PURE__ */ oneOf<Rule['grouping']>({ ALL: true, DATASET: true, NONE: true }),
   status: /* @__PURE__ */ oneOf<RuleStatus>({
     ACTIVE: true,

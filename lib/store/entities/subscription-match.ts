@@ -2,8 +2,9 @@ import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { Slice, Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
-import { attributesReader, isNumber, listOf, isText, oneOf, optional } from '../items/read-attributes.ts';
+import { attributesReader, isNumber, listOf, isText, optional } from '../items/read-attributes.ts';
 import { failedDidOf, subscriptionKeys } from '../keys/subscription-keys.ts';
+import { isDidType } from './did-type.ts';
 
 /** How long the record of a match is kept: the stream delivers nothing that is older than a day. */
 const matchLifetimeMs = 3 * 86_400_000;
@@ -83,7 +84,7 @@ export function deleteMatchFailure(id: string, { did }: MatchFailure): Change {
 }
 
 const readFailure = /* @__PURE__ */ attributesReader<Omit<MatchFailure, 'did'>>({
-  didType: /* @__PURE__ */ oneOf<DidType>({ FILE: true, DATASET: true, CONTAINER: true }),
+  didType: isDidType,
   templates: /* @__PURE__ */ optional(/* @__PURE__ */ listOf(isNumber)),
   exception: isText,
   message: isText,

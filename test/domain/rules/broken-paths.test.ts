@@ -24,6 +24,13 @@ beforeEach(async () => {
   expect(await world.show(id)).toBe('OK 2/0/0');
 });
 
+/** Runs the tasks, and expects that many locks of the rule. */
+async function expectLocks(count: number): Promise<void> {
+  await world.work();
+  expect(await world.show(id)).toBe(`OK ${count}/0/0`);
+  await world.recount();
+}
+
 /** Deletes a container as the expiry of DIDs does, and delivers the changes of its attachments. */
 async function deleteContainer(name: string, parent: string, child: string, type: 'DATASET' | 'CONTAINER') {
   await hideExpiredDid(world.store, data(name), Date.now(), () => true);
@@ -39,17 +46,13 @@ describe('content whose path to a rule was interrupted (replication 3.6)', () =>
     ['high', 'top', 'low', 'CONTAINER'],
   ] as const)('loses its locks when the container %s is deleted', async (name, parent, child, type) => {
     await deleteContainer(name, parent, child, type);
-    await world.work();
-    expect(await world.show(id)).toBe('OK 0/0/0');
-    await world.recount();
+    await expectLocks(0);
   });
 
   it('loses its locks when all containers are deleted before a task runs', async () => {
     await deleteContainer('low', 'high', 'ds', 'DATASET');
     await deleteContainer('high', 'top', 'low', 'CONTAINER');
-    await world.work();
-    expect(await world.show(id)).toBe('OK 0/0/0');
-    await world.recount();
+    await expectLocks(0);
   });
 
   it.each(['CONTAINER', 'DATASET'] as const)(
@@ -58,9 +61,7 @@ describe('content whose path to a rule was interrupted (replication 3.6)', () =>
       await deleteContainer('high', 'top', 'low', 'CONTAINER');
       await world.add('high', type);
       await world.grow('top', ['high'], type);
-      await world.work();
-      expect(await world.show(id)).toBe('OK 0/0/0');
-      await world.recount();
+      await expectLocks(0);
     },
   );
 
@@ -71,12 +72,9 @@ describe('content whose path to a rule was interrupted (replication 3.6)', () =>
     await world.attach('high', ['f3']);
     await world.grow('top', ['high'], 'DATASET');
     await world.detach('top', ['high']);
-    await world.work();
-    expect(await world.show(id)).toBe('OK 0/0/0');
+    await expectLocks(0);
     await world.follow(world.tell('detached', 'top', ['high'], 'DATASET'));
-    await world.work();
-    expect(await world.show(id)).toBe('OK 0/0/0');
-    await world.recount();
+    await expectLocks(0);
   });
 
   it('loses its locks when it was detached while a container above was detached, too', async () => {
@@ -85,9 +83,7 @@ describe('content whose path to a rule was interrupted (replication 3.6)', () =>
     await world.detach('low', ['ds']);
     await world.follow(world.tell('detached', 'low', ['ds'], 'DATASET'));
     await world.grow('top', ['high'], 'CONTAINER');
-    await world.work();
-    expect(await world.show(id)).toBe('OK 0/0/0');
-    await world.recount();
+    await expectLocks(0);
   });
 
   it('loses its locks when the container above is attached again before its detachment is delivered', async () => {
@@ -96,32 +92,25 @@ describe('content whose path to a rule was interrupted (replication 3.6)', () =>
     await world.follow(world.tell('detached', 'low', ['ds'], 'DATASET'));
     await world.attach('top', ['high']);
     await world.follow(world.tell('detached', 'top', ['high'], 'CONTAINER'));
-    await world.work();
-    expect(await world.show(id)).toBe('OK 0/0/0');
-    await world.recount();
+    await expectLocks(0);
   });
 
   it('loses its locks when another request attached the container again, which the index did not show', async () => {
     await world.detach('top', ['high']);
     await world.follow(world.tell('detached', 'top', ['high'], 'CONTAINER'));
     await world.attach('top', ['high']);
-    await world.work();
-    expect(await world.show(id)).toBe('OK 2/0/0');
+    await expectLocks(2);
     await world.detach('low', ['ds']);
     const blind = withLateIndex(world.store, (text) => !text.includes('high'));
     await followContent.run(world.at(Date.now(), blind), world.tell('detached', 'low', ['ds'], 'DATASET'));
     await world.follow(world.tell('attached', 'top', ['high'], 'CONTAINER'));
-    await world.work();
-    expect(await world.show(id)).toBe('OK 0/0/0');
-    await world.recount();
+    await expectLocks(0);
   });
 
   it('keeps its locks when another path leads to the rule', async () => {
     await world.attach('top', ['low']);
     await deleteContainer('high', 'top', 'low', 'CONTAINER');
-    await world.work();
-    expect(await world.show(id)).toBe('OK 2/0/0');
-    await world.recount();
+    await expectLocks(2);
   });
 
   it('is not in the history of a deleted container (dids 2.9)', async () => {

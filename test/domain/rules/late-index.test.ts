@@ -92,7 +92,7 @@ describe('a dataset detached while the index does not show its ancestors', () =>
     await world.add('d3', 'DATASET');
     await world.attach('d3', ['late']);
     await world.attach('box', ['d3']);
-    // Its dataset locks do not name the rule: it has none.
+    // With this grouping no dataset lock names the rule.
     const own = await world.rule('top', { grouping: 'NONE', rse_expression: 'AAA|BBB' });
     await world.attach('top', ['box']);
     const blind = without('box');

@@ -110,13 +110,14 @@ async function planRelease(table: Table, { dids, recentParents, now }: Detached)
     }),
   );
   const changes = new ReplicaChanges(now);
-  // The rule may have got another account while these files, which are attached again, were not in its content.
-  for (const { file, ruleId } of locks) {
-    const rule = rules.get(ruleId);
-    if (rule !== undefined && below.get(ruleId)?.has(formatDid(file)) === true) chargeLocks(changes, file, rule);
-  }
   // The locks of a rule that is gone are unjustified: nothing else would release them.
-  const unjustified = locks.filter(({ file, ruleId }) => below.get(ruleId)?.has(formatDid(file)) !== true);
+  const isJustified = ({ file, ruleId }: (typeof locks)[number]) => below.get(ruleId)?.has(formatDid(file)) === true;
+  const unjustified = locks.filter((lock) => !isJustified(lock));
+  // The rule may have got another account while these files, which are attached again, were not in its content.
+  for (const lock of locks.filter(isJustified)) {
+    const rule = rules.get(lock.ruleId);
+    if (rule !== undefined) chargeLocks(changes, lock.file, rule);
+  }
   const releases: typeof locks = [];
   for (const lock of unjustified) {
     if (changes.touched >= maxItemsPerStep) break;
@@ -150,8 +151,9 @@ async function planUnlockTasks(table: Table, { parent, collections, ruleIdsAbove
     collections.map((child) => ({ parent, child })),
   );
   // A container that is attached again may have lost content meanwhile, to which the reaction found no rule.
-  const attached = new Set(edges.filter(({ type }) => type !== 'CONTAINER').map(({ child }) => formatDid(child)));
-  const detached = collections.filter((child) => !attached.has(formatDid(child)));
+  const datasets = edges.filter(({ type }) => type !== 'CONTAINER');
+  const attachedDatasets = new Set(datasets.map(({ child }) => formatDid(child)));
+  const detached = collections.filter((child) => !attachedDatasets.has(formatDid(child)));
   // The path to the rule's DID may be gone too. The locks of a dataset name its rules.
   const locks = await mapLimited(detached, maxParallelReads, (child) => getDatasetLocks(table, child));
   const wanted = detached.map((child, index) => ({

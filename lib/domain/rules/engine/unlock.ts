@@ -39,8 +39,8 @@ const detachWindowMs = 86_400_000;
 
 /**
  * Releases the locks of a rule on present and recent content of a collection that is not below the rule's DID any more
- * (spec/replication.md 3.6). Visits each collection once. If the collection is below the DID, or again, what it has lost
- * meanwhile may not be.
+ * (spec/replication.md 3.6). Visits each collection once. Former content is visited even if the collection is below the
+ * DID again.
  */
 export const unlock: Worker = async function* ({ now }, latest, { task, position, due }): AsyncGenerator<TaskStep> {
   const table = latest.latest();
