@@ -63,8 +63,8 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
     { file: 'lib/background/erase-did.ts', from: '...opendata,', to: '' },
     {
       file: 'lib/background/erase-did.ts',
-      from: 'return [erase, ...(await planOpendataRemoval(latest, [key]))];',
-      to: 'return [erase];',
+      from: ', ...(await planOpendataRemoval(latest, [key]))];',
+      to: '];',
     },
   ],
   // Rules stay when their DID is deleted.
