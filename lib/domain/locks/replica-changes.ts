@@ -9,7 +9,7 @@ import {
 } from '../../store/entities/did.ts';
 import { deleteRsePath, insertRsePath } from '../../store/entities/rse-path.ts';
 import { deleteRseContent, insertRseContent } from '../../store/entities/rse.ts';
-import { changeRule } from '../../store/entities/rule.ts';
+import { changeRule, requireRule, type Rule } from '../../store/entities/rule.ts';
 import { deleteTransfer, insertTransfer } from '../../store/entities/transfer.ts';
 import { LostRace, type Write } from '../../store/items/plan.ts';
 import { formatDid } from '../values/format-did.ts';
@@ -36,6 +36,8 @@ export class ReplicaChanges {
   readonly #files = new Map<string, { readonly file: FileDid; readonly replicas: Map<string, Replica> }>();
   /** The rules whose counters may change. */
   readonly #rules = new Set<string>();
+  /** The accounts that rules must have, by rule id. */
+  readonly #accounts = new Map<string, string>();
   /** Secondary items (RSE content, path, transfer, entry of the list of what may be deleted) to delete. */
   #deletions = 0;
   /** What large items count beyond 1. */
@@ -78,6 +80,11 @@ export class ReplicaChanges {
     else changed.replicas.set(rseId, replica);
   }
 
+  /** Makes the account of a rule a condition of {@link writes}. */
+  requireAccount({ id, account }: Pick<Rule, 'id' | 'account'>): void {
+    this.#accounts.set(id, account);
+  }
+
   #count(before: Replica | undefined, after: Replica | undefined): void {
     if (findRequester(before) !== undefined && findRequester(after) === undefined) this.#deletions += 1;
     if (before?.path !== undefined && trimPath(before.path) !== trimPath(after?.path)) this.#deletions += 1;
@@ -109,8 +116,9 @@ export class ReplicaChanges {
   /**
    * The writes of all changes.
    *
-   * @param rules The rules whose counters are changed by these writes. Omit rules that are gone, and rules that the
-   *   caller changes in other ways too: such a caller adds their {@link counters} itself.
+   * @param rules The rules whose counters are changed, and whose accounts are checked, by these writes. Omit rules that are
+   *   gone, and rules that the caller changes in other ways too: such a caller adds their {@link counters} itself, and
+   *   makes the account a condition.
    */
   writes(rules: Pick<ReadonlyMap<string, unknown>, 'has'>): Write[] {
     const usage = new UsageChanges();
@@ -127,10 +135,17 @@ export class ReplicaChanges {
       }
       if (changed.size > 0) writes.push(changeReplicas(file, changed));
     }
-    for (const [ruleId, add] of this.counters()) {
-      if (rules.has(ruleId)) writes.push(changeRule(ruleId, { add, set: { updatedAt: this.#now } }));
+    const counters = this.counters();
+    for (const id of new Set([...counters.keys(), ...this.#accounts.keys()])) {
+      if (rules.has(id)) writes.push(this.#planRuleWrite(id, counters.get(id)));
     }
     return [...writes, ...usage.writes()];
+  }
+
+  #planRuleWrite(id: string, add: Readonly<Record<string, number>> | undefined): Write {
+    const account = this.#accounts.get(id);
+    const when = account === undefined ? {} : { account };
+    return add === undefined ? requireRule(id, when) : changeRule(id, { add, set: { updatedAt: this.#now } }, { when });
   }
 
   /** The writes of secondary items of a replica: content of the RSE, path, list of what may be deleted, transfer. */

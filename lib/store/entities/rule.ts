@@ -211,6 +211,11 @@ export function requireSettledRule(rule: Rule): { readonly rev: number | undefin
   return { rev: rule.rev };
 }
 
+/** The condition that attributes of a rule have certain values; changes nothing. */
+export function requireRule(id: string, when: NonNullable<Change['when']>): Change {
+  return { ...changeRule(id, {}, { when }), isCheck: true };
+}
+
 /** The writes that move a rule to another account; its locks and its usage need writes of their own. */
 export function changeRuleOwner(rule: Rule, account: string, patch: Patch, onDuplicate: () => Error): Write[] {
   const set = { ...patch.set, account, ...ruleKeys.ruleOfAccount(account, rule.createdAt, rule.id) };

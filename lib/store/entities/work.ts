@@ -40,8 +40,8 @@ export type Task =
   | { readonly kind: 'recheck'; readonly ruleId: string; readonly files: readonly DidKey[] }
   /** Delete an expired rule with its locks. */
   | { readonly kind: 'remove'; readonly ruleId: string }
-  /** Charge the locks of a rule to another account. */
-  | { readonly kind: 'charge'; readonly ruleId: string }
+  /** Charge the locks of a rule to its account; `under`: only on content of this collection. */
+  | { readonly kind: 'charge'; readonly ruleId: string; readonly under?: DidKey }
   /**
    * Mark the unfinished locks of a rule as stuck; `cancels`: cancel their transfers; `repairs`: retry them at once;
    * `isIncomplete`: content of the rule may lack locks, so it stays FAILED until it is repaired.
@@ -196,7 +196,7 @@ const taskShapes: { readonly [K in Task['kind']]: ShapeOfTask<K> } = {
   unlock: { ...ofRule, under: isDidKey },
   recheck: { ...ofRule, files: /* @__PURE__ */ listOf(isDidKey) },
   remove: ofRule,
-  charge: ofRule,
+  charge: { ...ofRule, under: /* @__PURE__ */ optional(isDidKey) },
   stick: { ...ofRule, cancels: optionalFlag, repairs: optionalFlag, isIncomplete: optionalFlag },
   repair: ofRule,
   followShown: { edges: /* @__PURE__ */ listOf(isAttachment) },

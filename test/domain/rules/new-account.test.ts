@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { runDueWork } from '../../../lib/background/run-work.ts';
 import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
 import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
-import { changeRule } from '../../../lib/store/entities/rule.ts';
+import { changeRule, changeRuleOwner } from '../../../lib/store/entities/rule.ts';
+import { insertWork } from '../../../lib/store/entities/work.ts';
 import { interrupted } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
@@ -20,6 +22,11 @@ beforeEach(async () => {
 });
 
 const give = (id: string) => updateRule(world.at(), id, { account: 'heir' });
+
+const suspend = (id: string) =>
+  world
+    .at()
+    .store.write(async () => [changeRule(id, { set: { status: 'SUSPENDED' } }, { when: { status: 'ACTIVE' } })]);
 
 /** The accounts to which the locks on files are charged. */
 async function payers(...names: string[]): Promise<string[]> {
@@ -47,9 +54,7 @@ describe('a rule that is given to another account (replication 2.4)', () => {
     await give(id);
     await world.work();
     await world.attach('ds', ['f1']);
-    await world
-      .at()
-      .store.write(async () => [changeRule(id, { set: { status: 'SUSPENDED' } }, { when: { status: 'ACTIVE' } })]);
+    await suspend(id);
     await world.follow([...world.tell('detached', 'ds', ['f1']), ...world.tell('attached', 'ds', ['f1'])]);
     expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
   });
@@ -69,6 +74,61 @@ describe('a rule that is given to another account (replication 2.4)', () => {
     ]);
     await world.work();
     expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
+  });
+
+  it('charges it for such a dataset even if the rule is suspended, so that it takes no new content', async () => {
+    await world.add('top', 'CONTAINER');
+    await world.attach('top', ['ds']);
+    const id = await world.rule('top');
+    await world.detach('top', ['ds']);
+    await give(id);
+    await world.work();
+    await world.attach('top', ['ds']);
+    await suspend(id);
+    await world.follow([
+      ...world.tell('detached', 'top', ['ds'], 'DATASET'),
+      ...world.tell('attached', 'top', ['ds'], 'DATASET'),
+    ]);
+    await world.work();
+    expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
+  });
+
+  it('charges it for such a dataset if the rule is suspended before the task that places it', async () => {
+    await world.add('top', 'CONTAINER');
+    await world.attach('top', ['ds']);
+    const id = await world.rule('top');
+    await world.detach('top', ['ds']);
+    await give(id);
+    await world.work();
+    await world.attach('top', ['ds']);
+    await world.follow([
+      ...world.tell('detached', 'top', ['ds'], 'DATASET'),
+      ...world.tell('attached', 'top', ['ds'], 'DATASET'),
+    ]);
+    await suspend(id);
+    await world.work();
+    expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
+  });
+
+  it('is given back while it is being charged', async () => {
+    const id = await world.rule('ds');
+    const move = async (account: string) => {
+      const rule = await world.read(id);
+      const task = insertWork({ kind: 'charge', ruleId: id }, Date.now());
+      await world.store.write(async () => [...changeRuleOwner(rule, account, {}, () => new Error('duplicate')), task]);
+    };
+    await move('heir');
+    let isGivenBack = false;
+    const store = interrupted(world.store, async (writes) => {
+      const isCharge = writes.some((write) => write.kind === 'change' && write.key.SK.includes('f1'));
+      if (isGivenBack || !isCharge) return;
+      isGivenBack = true;
+      await move('root');
+      await world.work();
+    });
+    await runDueWork(world.at(Date.now(), store), 30_000);
+    expect(isGivenBack).toBe(true);
+    expect(await payers('f1', 'f2')).toEqual(['root', 'root']);
   });
 
   it('charges it for what is locked at the same time', async () => {

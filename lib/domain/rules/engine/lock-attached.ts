@@ -43,7 +43,11 @@ export async function lockAttached(
   const ruleIds = await above.findRuleIds(parent);
   const rules = ruleIds.size === 0 ? [] : (await getRules(store.table.latest(), ruleIds)).values();
   for (const rule of rules) {
-    if (!takesContent(rule)) continue;
+    if (!takesContent(rule)) {
+      if (collections.length > 0)
+        await store.write((latest) => planChargeTasks(latest, { rule, parent, collections, now }));
+      continue;
+    }
     for await (const chunk of splitIntoChunks(files, Math.ceil(locksPerPlan / rule.copies))) {
       await queue.run(rule.id, () => lockChunk(context, { ruleId: rule.id, parent, files: chunk }));
     }
@@ -89,6 +93,17 @@ async function planSpreadTasks(latest: Table, { rule, parent, collections, now }
     ...edges.map(({ child }) => insertWork({ kind: 'spread', ruleId: rule.id, under: child }, due)),
     ...containers.map(({ child }) => insertWork({ kind: 'unlock', ruleId: rule.id, under: child }, due)),
   ];
+}
+
+/**
+ * The tasks that charge what is locked of collections attached to a rule that takes no new content. It may have got
+ * another account while they were not in its content.
+ */
+async function planChargeTasks(latest: Table, { rule, parent, collections, now }: Collections): Promise<Plan> {
+  if (!hasLocks(rule) || rule.removing === true) return [];
+  const pairs = collections.map((child) => ({ parent, child }));
+  const edges = await getEdges(latest.latest(), pairs);
+  return edges.map(({ child }) => insertWork({ kind: 'charge', ruleId: rule.id, under: child }, now));
 }
 
 interface FilesOfRule {

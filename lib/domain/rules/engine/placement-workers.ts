@@ -79,8 +79,10 @@ export const spread: Worker = async function* ({ now }, latest, { task, position
   if (rule.status === 'INJECT' && rule.injecting === true) {
     return yield { writes: [insertWork(task, now + spreadDelayMs)] };
   }
-  if (rule.status !== 'ACTIVE' && rule.status !== 'FAILED') return yield done;
   const { ruleId, under } = task;
+  if (rule.status !== 'ACTIVE' && rule.status !== 'FAILED') {
+    return yield { writes: [insertWork({ kind: 'charge', ruleId, under }, now)] };
+  }
   const root = await getDid(table, under);
   if (root === undefined || !(await new DescendantTest(rule.did, new ContentParents(table)).isAtOrBelow(root))) {
     return yield { writes: position === undefined ? [] : [insertWork({ kind: 'unlock', ruleId, under }, now)] };

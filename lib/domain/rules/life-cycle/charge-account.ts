@@ -1,12 +1,13 @@
+import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import type { FileDid } from '../../../store/entities/did.ts';
+import { type FileDid, getDid } from '../../../store/entities/did.ts';
 import { getRule, type Rule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import { readContentPosition } from '../../did-graph/content-walk.ts';
 import { chargeLocks } from '../../locks/charge-locks.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { mayHaveCrashed, type TaskStep, type Worker } from '../../values/worker.ts';
-import { readContentPart, splitIntoPortions } from './content-part.ts';
+import { type ContentRoot, readContentPart, splitIntoPortions } from './content-part.ts';
 
 /**
  * Charges the locks of a rule to its account, whichever account they were charged to before (spec/replication.md 2.4).
@@ -17,21 +18,29 @@ export const chargeAccount: Worker = async function* (
   { task, position, failures },
 ): AsyncGenerator<TaskStep> {
   const table = latest.latest();
+  if (task.kind !== 'charge') return yield { writes: [] };
   const rule = await getRule(table, task.ruleId);
-  if (rule === undefined) return yield { writes: [] };
+  const root = rule === undefined ? undefined : await findRoot(table, rule, task.under);
+  if (rule === undefined || root === undefined) return yield { writes: [] };
   const { files, next, kept } = await readContentPart(
     table,
-    rule,
+    root,
     readContentPosition(position),
     mayHaveCrashed(failures),
   );
   const charged = (changes: ReplicaChanges, file: FileDid) => chargeLocks(changes, file, rule);
   for (const { changes, position: here } of splitIntoPortions(files, now, charged)) {
-    const writes = changes.writes(new Set());
+    const writes = changes.writes(new Set([rule.id]));
     if (here !== undefined) yield { writes, position: here };
     else yield { writes: [...writes, ...kept], ...(next === undefined ? {} : { position: next }) };
   }
 };
+
+async function findRoot(table: Table, rule: Rule, under: DidKey | undefined): Promise<ContentRoot | undefined> {
+  if (under === undefined) return rule;
+  const did = await getDid(table, under);
+  return did === undefined ? undefined : { did, didType: did.type };
+}
 
 /** Locks of a rule that is charged within the request. */
 const maxLocksAtOnce = 100;

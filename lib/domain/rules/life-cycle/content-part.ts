@@ -8,6 +8,9 @@ import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { maxItemsPerStep } from '../../values/worker.ts';
 
+/** Whose content is read: the DID of a rule, or a collection below it. */
+export type ContentRoot = Pick<Rule, 'did' | 'didType'>;
+
 /** A file, and the position after it. */
 export interface PartFile {
   readonly file: FileDid;
@@ -40,7 +43,7 @@ const partSize = { limit: 1_000, cautious: 100, file: 1, collection: 10 };
  */
 export async function readContentPart(
   table: Table,
-  { did, didType }: Pick<Rule, 'did' | 'didType'>,
+  { did, didType }: ContentRoot,
   after?: ContentPosition,
   isCautious = false,
 ): Promise<ContentPart> {
