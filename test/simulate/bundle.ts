@@ -4,8 +4,10 @@ import { Script } from 'node:vm';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 
 import { type InstanceGlobals, librariesGlobals, type Libraries } from './instance-globals.ts';
-import { mutate } from './mutations.ts';
+import { findMutation } from './mutations.ts';
+import { type Edits, patchSources } from './patch-sources.ts';
 import type * as Service from './service/service.ts';
+import { smallLimitEdits } from './small-limits.ts';
 
 /** What an instance of the service offers. */
 export type ServiceModule = typeof Service;
@@ -32,21 +34,25 @@ const replaced = [
   'libraries',
 ] as const;
 
-/** Bundles by the name of their mutation; empty: without one. */
-const bundled = new Map<string, Promise<Evaluate>>();
-let chosen = '';
-let libraries: Promise<Libraries> | undefined;
-
-/** Bundles the service; once for each process. */
-export function bundleService(): Promise<Evaluate> {
-  const found = bundled.get(chosen) ?? bundle(chosen === '' ? [] : [mutate(chosen, root)]);
-  bundled.set(chosen, found);
-  return found;
+/** How a service differs from the one in lib. */
+export interface Variant {
+  /** The name of the defect that is put back; absent: none. */
+  readonly mutation?: string | undefined;
+  /** Whether its limits are small enough to be reached (small-limits.ts). */
+  readonly isSmall?: boolean | undefined;
 }
 
-/** Chooses the defect that later simulations put back; undefined: none. */
-export function chooseMutation(mutation: string | undefined): void {
-  chosen = mutation ?? '';
+/** Bundles by their variants. */
+const bundled = new Map<string, Promise<Evaluate>>();
+let libraries: Promise<Libraries> | undefined;
+
+/** Bundles a variant of the service; once for each process. */
+export function bundleService({ mutation, isSmall = false }: Variant = {}): Promise<Evaluate> {
+  const name = `${mutation ?? ''} ${isSmall}`;
+  const edits = [...(mutation === undefined ? [] : [findMutation(mutation)]), ...(isSmall ? [smallLimitEdits] : [])];
+  const found = bundled.get(name) ?? bundle(edits);
+  bundled.set(name, found);
+  return found;
 }
 
 const root = join(import.meta.dirname, '../..');
@@ -63,13 +69,13 @@ const options = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-async function bundle(plugins: Plugin[]): Promise<Evaluate> {
+async function bundle(edits: readonly Edits[]): Promise<Evaluate> {
   libraries ??= loadLibraries();
   const shared = await libraries;
   const { outputFiles } = await build({
     ...options,
     entryPoints: [entryPoint],
-    plugins: [useLibraries(shared), ...plugins],
+    plugins: [useLibraries(shared), patchSources(edits, root)],
   });
   const evaluate = compile(outputFiles[0]?.text ?? '', 'simulated-service.cjs');
   return ({ require, globals }) => evaluate({ require, globals: { ...globals, libraries: shared } }) as ServiceModule;

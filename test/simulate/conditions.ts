@@ -3,7 +3,13 @@ import type { Plan } from './plan.ts';
 import { Random } from './random.ts';
 
 /** The actions of clients, by weight, and the faults that a history may have. */
-export type Conditions = Pick<Plan, 'chosen' | 'kinds'>;
+interface Choice extends Pick<Plan, 'chosen' | 'kinds'> {}
+
+/** The conditions of a history. */
+export interface Conditions extends Choice {
+  /** Whether the limits of the service are small (small-limits.ts). */
+  readonly isSmall: boolean;
+}
 
 /** Actions of which each history has at least one: without them there is nothing to change. */
 const sources = ['attach', 'fill', 'expiring'] as const;
@@ -12,11 +18,15 @@ const sources = ['attach', 'fill', 'expiring'] as const;
 const [actionShare, faultShare] = [0.5, 0.75];
 
 /**
- * The conditions of a history. With `--swarm` each history leaves out some actions and faults: it then has more of the
+ * Draws the conditions of a history. With `--swarm` each history leaves out some actions and faults: it then has more of the
  * others, and what would hide a defect is missing in some histories.
  */
-export function drawConditions(seed: string, { swarm, chosen, kinds }: Conditions & Pick<Plan, 'swarm'>): Conditions {
-  if (!swarm) return { chosen, kinds };
+export function drawConditions(
+  seed: string,
+  { swarm, limits, chosen, kinds }: Choice & Pick<Plan, 'swarm' | 'limits'>,
+): Conditions {
+  const isSmall = limits === 'any' ? new Random(seed).fork('limits').chance(0.5) : limits === 'small';
+  if (!swarm) return { chosen, kinds, isSmall };
   const random = new Random(seed).fork('conditions');
   const source = random.pick(sources);
   const entries = Object.entries(chosen) as [ActionKind, number][];
@@ -24,5 +34,6 @@ export function drawConditions(seed: string, { swarm, chosen, kinds }: Condition
   return {
     chosen: Object.fromEntries(kept),
     kinds: new Set([...kinds].filter(() => random.chance(faultShare))),
+    isSmall,
   };
 }

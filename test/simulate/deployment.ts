@@ -1,5 +1,5 @@
 import { gatewayEvent } from '../support/event.ts';
-import { bundleService, type ServiceModule } from './bundle.ts';
+import { bundleService, type ServiceModule, type Variant } from './bundle.ts';
 import type { ClientRequest } from './client-request.ts';
 import { type FaultKind, FaultInjector } from './faults.ts';
 import { Fleet, maxInvocationMs, type Reply } from './fleet.ts';
@@ -67,10 +67,13 @@ export class Deployment {
   }
 
   /** Makes a deployment and starts its schedules. */
-  static async open(random: Random, kinds: ReadonlySet<FaultKind>): Promise<Deployment> {
+  static async open(random: Random, kinds: ReadonlySet<FaultKind>, variant?: Variant): Promise<Deployment> {
     const scheduler = new Scheduler(Date.UTC(2026, 10, 22, 12));
     const behaviour = { conflicts: kinds.has('conflict'), indexLag: kinds.has('index lag') };
-    const [table, evaluate] = [await SimulatedTable.open(scheduler, behaviour, new Map()), await bundleService()];
+    const [table, evaluate] = [
+      await SimulatedTable.open(scheduler, behaviour, new Map()),
+      await bundleService(variant),
+    ];
     const storage = new SimulatedStorage(table.counts);
     const premises = { scheduler, table, storage, evaluate, environment };
     const fleet = new Fleet(premises, random.fork('fleet'), kinds.has('clock skew') ? 0.5 : 0);

@@ -1,7 +1,6 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 import { historyOf } from './actions.ts';
-import { chooseMutation } from './bundle.ts';
 import { drawConditions } from './conditions.ts';
 import type { Plan } from './plan.ts';
 import { simulate } from './simulate.ts';
@@ -33,12 +32,9 @@ export async function runHistories(
 }
 
 async function runHistory(seed: string, length: number, plan: Plan): Promise<Report> {
-  const { chosen, kinds } = drawConditions(seed, plan);
+  const { chosen, kinds, isSmall } = drawConditions(seed, plan);
   const steps = historyOf(seed, length, chosen);
-  const run = (mutation: string | undefined) => {
-    chooseMutation(mutation);
-    return simulate(steps, { seed, kinds });
-  };
+  const run = (mutation: string | undefined) => simulate(steps, { seed, kinds, variant: { mutation, isSmall } });
   const { flaws, counts } = await run(plan.mutation);
   if (flaws.length === 0 || plan.mutation === undefined) return { seed, length, flaws, counts };
   // A flaw that the service shows without the mutation, too, was not caused by it.

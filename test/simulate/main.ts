@@ -91,20 +91,22 @@ async function main(): Promise<void> {
 
 /** Shortens a history and the faults that it needs, and prints it as a regression. */
 async function showShortest({ seed, length, flaws }: Report, plan: Plan): Promise<void> {
-  const { chosen, kinds: all } = drawConditions(seed, plan);
+  const { chosen, kinds: all, isSmall } = drawConditions(seed, plan);
   const history = historyOf(seed, length, chosen);
   const wanted = kindOfFlaw(flaws);
   const fails = async (steps: readonly Step[], kinds: ReadonlySet<FaultKind>) =>
-    kindOfFlaw((await simulate(steps, { seed, kinds })).flaws) === wanted;
+    kindOfFlaw((await simulate(steps, { seed, kinds, variant: { isSmall } })).flaws) === wanted;
   const taken = new Set(all);
   for (const kind of all) {
     taken.delete(kind);
     if (!(await fails(history, taken))) taken.add(kind);
   }
   const shortest = await shorten(history, (steps) => fails(steps, taken), maxAttempts);
-  const { flaws: left } = await simulate(shortest, { seed, kinds: taken });
+  const { flaws: left } = await simulate(shortest, { seed, kinds: taken, variant: { isSmall } });
   console.log(`the shortest history found, as regressions.ts has them:\n  {\n    what: ${JSON.stringify(wanted)},`);
-  console.log(`    seed: '${seed}',\n    kinds: ${JSON.stringify([...taken])},\n    steps: [`);
+  console.log(
+    `    seed: '${seed}',\n    kinds: ${JSON.stringify([...taken])},${isSmall ? '\n    isSmall: true,' : ''}\n    steps: [`,
+  );
   for (const step of shortest) console.log(`      ${JSON.stringify(step)},`);
   console.log('    ],\n  },');
   console.log(left.slice(0, 5).join('\n'));

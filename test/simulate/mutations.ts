@@ -1,7 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
-import type { Plugin } from 'esbuild';
+import type { Edits } from './patch-sources.ts';
 
 /** A text that occurs once in a file of lib, and its replacement. */
 interface Patch {
@@ -107,29 +104,19 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
 };
 
 /**
- * Applies the patches of a mutation to the files that esbuild reads.
+ * The edits that put the defect of a mutation back.
  *
- * @throws Error if there is no such mutation; from esbuild if a text does not occur exactly once.
+ * @throws Error if there is no such mutation; the edits throw if a text does not occur exactly once.
  */
-export function mutate(name: string, root: string): Plugin {
+export function findMutation(name: string): Edits {
   const patches = mutations[name];
   if (patches === undefined) throw new Error(`there is no mutation ${name}, only ${Object.keys(mutations).join(', ')}`);
-  return {
-    name: 'mutate',
-    setup: (build) => {
-      const files = new Set(patches.map(({ file }) => file));
-      for (const file of files) {
-        const path = join(root, file);
-        build.onLoad({ filter: new RegExp(`/${file.replaceAll('.', '\\.')}$`) }, async () => {
-          let contents = await readFile(path, 'utf8');
-          for (const { from, to } of patches.filter((patch) => patch.file === file)) {
-            const parts = contents.split(from);
-            if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${from}`);
-            contents = parts.join(to);
-          }
-          return { contents, loader: 'ts' };
-        });
-      }
-    },
-  };
+  const files = Map.groupBy(patches, ({ file }) => file);
+  return new Map(Array.from(files, ([file, some]) => [file, (contents) => some.reduce(applyPatch, contents)]));
+}
+
+function applyPatch(contents: string, { file, from, to }: Patch): string {
+  const parts = contents.split(from);
+  if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${from}`);
+  return parts.join(to);
 }

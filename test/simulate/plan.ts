@@ -4,6 +4,9 @@ import { type ActionKind, weights } from './actions.ts';
 import { type FaultKind, faultKinds } from './faults.ts';
 import { mutations } from './mutations.ts';
 
+const allLimits = ['any', 'usual', 'small'] as const;
+type Limits = (typeof allLimits)[number];
+
 /** The options of a run; can be passed to a thread. */
 export interface Plan {
   readonly seed: string;
@@ -15,6 +18,8 @@ export interface Plan {
   readonly chosen: Readonly<Partial<Record<ActionKind, number>>>;
   /** Each history leaves out some actions and faults. */
   readonly swarm: boolean;
+  /** The limits of the service; `any`: small ones in half of the histories. */
+  readonly limits: Limits;
   readonly keepsGoing: boolean;
   readonly workers: number;
   readonly mutation: string | undefined;
@@ -31,6 +36,7 @@ export const help = `npm run simulate -- [options]     goes through random histo
   --only <kinds>       faults that may happen, separated by commas (default: all; "none")
   --without <kinds>    faults that may not, and things that clients do not do
   --swarm              leaves out half of the actions and a quarter of the faults, others in each history
+  --limits <which>     "usual" or "small": so small that tasks take several steps (default: any, half of each)
   --keep-going         goes on after a history that shows a flaw; flaws are then only listed
   --mutate <name>      puts a defect back that the service had, which is to be found
   --help               this text
@@ -52,6 +58,7 @@ export function readPlan(): Plan | undefined {
       workers: { type: 'string', default: '1' },
       only: { type: 'string' },
       without: { type: 'string', default: '' },
+      limits: { type: 'string', default: 'any' },
       swarm: { type: 'boolean', default: false },
       'keep-going': { type: 'boolean', default: false },
       mutate: { type: 'string' },
@@ -70,8 +77,13 @@ export function readPlan(): Plan | undefined {
     kinds: new Set(faultKinds.filter((kind) => only.includes(kind) && !without.has(kind))),
     chosen: Object.fromEntries(entries),
     swarm: values.swarm,
+    limits: allLimits.find((one) => one === values.limits) ?? refuse(`--limits is one of ${allLimits.join(', ')}`),
     keepsGoing: values['keep-going'],
     workers: Number(values.workers),
     mutation: values.mutate,
   };
+}
+
+function refuse(message: string): never {
+  throw new Error(message);
 }

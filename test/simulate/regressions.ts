@@ -7,6 +7,8 @@ export interface Regression {
   readonly what: string;
   readonly seed: string;
   readonly kinds: readonly FaultKind[];
+  /** Whether the limits of the service are small (small-limits.ts). */
+  readonly isSmall?: true;
   readonly steps: readonly Step[];
   /** The service still has the flaw. Remove this with the fix. */
   readonly isOpen?: true;

@@ -8,7 +8,7 @@ import { simulate } from './simulate.ts';
 export const seed = process.env['SIMULATE_SEED'] || '1';
 
 /** All kinds of fault. */
-export const kinds: ReadonlySet<FaultKind> = new Set(faultKinds);
+export const allKinds: ReadonlySet<FaultKind> = new Set(faultKinds);
 
 /** Operations of all histories, also if random tests do little. */
 const total = Math.max(20_000, repetitions(25_000));
@@ -32,9 +32,9 @@ export function seedsOf(file: number): string[] {
  * @param swarm Whether it leaves out some actions and faults.
  */
 export async function judgeHistory(name: string, swarm: boolean): Promise<readonly string[]> {
-  const conditions = drawConditions(name, { swarm, chosen: weights, kinds });
-  const history = historyOf(name, length, conditions.chosen);
-  const { flaws, counts } = await simulate(history, { seed: name, kinds: conditions.kinds });
+  const { chosen, kinds, isSmall } = drawConditions(name, { swarm, chosen: weights, kinds: allKinds, limits: 'any' });
+  const history = historyOf(name, length, chosen);
+  const { flaws, counts } = await simulate(history, { seed: name, kinds, variant: { isSmall } });
   for (const [kind, count] of counts) totals.set(kind, (totals.get(kind) ?? 0) + count);
   return flaws;
 }

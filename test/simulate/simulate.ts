@@ -1,6 +1,7 @@
 import { Replay } from '../model/replay.ts';
 import type { Action, Step } from './actions.ts';
 import { audit, findLostFiles } from './audit.ts';
+import type { Variant } from './bundle.ts';
 import { CallLog } from './calls.ts';
 import { ChangingClient } from './changing-client.ts';
 import { Deployment } from './deployment.ts';
@@ -29,6 +30,8 @@ import { awaitsIndex, describeDifferences, takeSnapshot } from './snapshot.ts';
 export interface Settings {
   readonly seed: string;
   readonly kinds: ReadonlySet<FaultKind>;
+  /** The variant of the service; absent: the one in lib. */
+  readonly variant?: Variant;
   /** Steps between two snapshots of the whole catalogue; absent: the seed decides. */
   readonly stepsPerSnapshot?: number;
 }
@@ -62,7 +65,7 @@ const maxChecks = 5;
 
 /** Runs a history in a new deployment and reports flaws. Everything depends on the seed alone. */
 export async function simulate(history: readonly Step[], settings: Settings): Promise<Verdict> {
-  const deployment = await Deployment.open(new Random(settings.seed).fork('world'), settings.kinds);
+  const deployment = await Deployment.open(new Random(settings.seed).fork('world'), settings.kinds, settings.variant);
   try {
     const course = new SimulationRun(deployment, settings);
     await deployment.scheduler.run(course.run(history));

@@ -1,0 +1,78 @@
+import type { Edits } from './patch-sources.ts';
+
+/** What replaces the values of constants, by the file of lib and the name of the constant. */
+type Replacements = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/**
+ * Limits so small that a simulated catalogue exceeds them: its tasks take several steps, its reads several pages, and its
+ * plans are divided, which otherwise only happens with thousands of files.
+ */
+export const smallLimits: Replacements = {
+  'lib/background/build-metadata-index.ts': { didsPerStep: '2' },
+  'lib/background/erase-did.ts': { maxParents: '2', maxParallelDeletes: '2' },
+  'lib/background/fill-deletable-list.ts': { replicasPerStep: '3', replicasPerPlan: '2' },
+  'lib/background/fold-usage.ts': { maxDifferences: '4', minDifferences: '2' },
+  'lib/background/recount-usage.ts': { filesPerRead: '2' },
+  'lib/background/run-work.ts': { tasksPerRead: '2' },
+  'lib/domain/deletion/mark-replicas.ts': { maxMarkedReplicas: '2' },
+  'lib/domain/deletion/select-replicas.ts': { firstEntries: '2' },
+  'lib/domain/did-graph/content-walk.ts': { pageSize: '2', pagesPerStep: '2' },
+  'lib/domain/did-graph/files-below.ts': {
+    maxFilesInMemory: '5',
+    bufferedEdges: '{ allStreams: 8, least: 2 }',
+    maxStreamsPerMerge: '2',
+  },
+  'lib/domain/did-graph/visited-collections.ts': { digestsPerList: '2' },
+  'lib/domain/dids/follow-file-keys.ts': { edgesPerPlan: '2' },
+  'lib/domain/dids/recheck-edges.ts': { edgesPerTask: '2' },
+  'lib/domain/rules/engine/content-cursor.ts': { maxFilesPerRead: '3' },
+  'lib/domain/rules/engine/lock-attached.ts': { locksPerPlan: '2' },
+  'lib/domain/rules/engine/placement-workers.ts': {
+    limits: '{ counted: 4, locks: 4, touched: maxItemsPerStep }',
+    usualFilesPerRead: '2',
+    cautious: '{ limits: { ...limits, counted: 2, locks: 2 }, files: 1 }',
+  },
+  'lib/domain/rules/engine/recent-content.ts': { filesPerTest: '2', datasetsPerStep: '1' },
+  'lib/domain/rules/engine/recheck-later.ts': { filesPerNote: '2' },
+  'lib/domain/rules/engine/request-placements.ts': { requestLimits: '{ locks: 3, datasets: 1 }' },
+  'lib/domain/rules/engine/split-rule.ts': { datasetsPerStep: '1' },
+  'lib/domain/rules/engine/unlock-detached.ts': { filesPerPlan: '2' },
+  'lib/domain/rules/engine/unlock.ts': { childrenPerRead: '2', datasetsPerStep: '1' },
+  'lib/domain/rules/files-of-rule.ts': { filesPerRead: '2' },
+  'lib/domain/rules/life-cycle/charge-account.ts': { maxLocksAtOnce: '2' },
+  'lib/domain/rules/life-cycle/content-part.ts': { partSize: '{ limit: 4, cautious: 2, file: 1, collection: 1 }' },
+  'lib/domain/rules/life-cycle/follow-rules.ts': { rulesPerPlan: '1' },
+  'lib/domain/rules/life-cycle/mark-locks-stuck.ts': { maxLocksAtOnce: '2' },
+  'lib/domain/rules/life-cycle/remove-rule.ts': { maxInlineDatasetLocks: '1' },
+  'lib/domain/search/indexed-candidates.ts': { maxDidsPerBatch: '2' },
+  'lib/domain/subscriptions/engine/match-past.ts': { limits: '{ collectionsPerStep: 2, collectionsPerScope: 1 }' },
+  'lib/domain/values/worker.ts': { maxItemsPerStep: '8' },
+  'lib/operations/replicas/list-replicas.ts': { filesPerStep: '2' },
+  'lib/store/batches/batch-record.ts': { maxRecordKeysBytes: '200', maxListBytes: '100' },
+  'lib/store/batches/commit.ts': { maxTransactionWrites: '4' },
+  'lib/store/batches/fold-shared.ts': { maxFoldedChanges: '2' },
+  'lib/store/batches/staged.ts': { manyChanges: '3' },
+  'lib/store/batches/statements.ts': { statementsPerRequest: '3' },
+  'lib/store/batches/table.ts': { maxPageItems: '6', longListItems: '20', longListPageItems: '3' },
+  'lib/store/entities/edge-index.ts': { maxMissing: '1' },
+  'lib/store/entities/kept-answer.ts': { maxPlainCharacters: '50' },
+  'lib/store/entities/metadata-index-search.ts': { firstPageItems: '2', didsPerRead: '2' },
+  'lib/store/entities/new-did.ts': { namesPerItem: '2' },
+  'lib/store/entities/shortest-list.ts': { maxPageItems: '8' },
+  'lib/store/items/batch-get.ts': { keysPerGet: '5' },
+};
+
+/** The edits that give the service small limits. */
+export const smallLimitEdits: Edits = new Map(
+  Object.entries(smallLimits).map(([file, values]) => [file, (contents) => replaceValues(contents, file, values)]),
+);
+
+function replaceValues(contents: string, file: string, values: Readonly<Record<string, string>>): string {
+  let edited = contents;
+  for (const [name, value] of Object.entries(values)) {
+    const parts = edited.split(new RegExp(`^((?:export )?const ${name} = )[^;]+;`, 'm'));
+    if (parts.length !== 3) throw new Error(`${file} does not declare ${name} once`);
+    edited = `${parts[0]}${parts[1]}${value};${parts[2]}`;
+  }
+  return edited;
+}
