@@ -25,6 +25,7 @@ export const smallLimits: Replacements = {
   'lib/domain/did-graph/visited-collections.ts': { digestsPerList: '2' },
   'lib/domain/dids/follow-file-keys.ts': { edgesPerPlan: '2' },
   'lib/domain/dids/recheck-edges.ts': { edgesPerTask: '2' },
+  'lib/domain/locks/replica-changes.ts': { bytesPerItem: '500' },
   'lib/domain/rules/engine/content-cursor.ts': { maxFilesPerRead: '3' },
   'lib/domain/rules/engine/lock-attached.ts': { locksPerPlan: '2' },
   'lib/domain/rules/engine/placement-workers.ts': {
@@ -43,7 +44,7 @@ export const smallLimits: Replacements = {
   'lib/domain/rules/life-cycle/content-part.ts': { partSize: '{ limit: 4, cautious: 2, file: 1, collection: 1 }' },
   'lib/domain/rules/life-cycle/follow-rules.ts': { rulesPerPlan: '1' },
   'lib/domain/rules/life-cycle/mark-locks-stuck.ts': { maxLocksAtOnce: '2' },
-  'lib/domain/rules/life-cycle/remove-rule.ts': { maxInlineDatasetLocks: '1' },
+  'lib/domain/rules/life-cycle/remove-rule.ts': { maxInlineDatasetLocks: '1', largeFileBytes: '500' },
   'lib/domain/search/indexed-candidates.ts': { maxDidsPerBatch: '2' },
   'lib/domain/subscriptions/engine/match-past.ts': { limits: '{ collectionsPerStep: 2, collectionsPerScope: 1 }' },
   'lib/domain/values/worker.ts': { maxItemsPerStep: '8' },
