@@ -8,12 +8,14 @@ type Replacements = Readonly<Record<string, Readonly<Record<string, string>>>>;
  * plans are divided, which otherwise only happens with thousands of files.
  */
 export const smallLimits: Replacements = {
-  'lib/background/build-metadata-index.ts': { didsPerStep: '2' },
+  'lib/background/build-metadata-index.ts': { didsPerStep: '2', checkpointIntervalMs: '100' },
   'lib/background/erase-did.ts': { maxParents: '2', maxParallelDeletes: '2' },
   'lib/background/fill-deletable-list.ts': { replicasPerStep: '3', replicasPerPlan: '2' },
   'lib/background/fold-usage.ts': { maxDifferences: '4', minDifferences: '2' },
+  'lib/background/lease.ts': { leaseMs: '2_000' },
   'lib/background/recount-usage.ts': { filesPerRead: '2' },
-  'lib/background/run-work.ts': { tasksPerRead: '2' },
+  'lib/background/run-work.ts': { tasksPerRead: '2', idleBeforeTakeoverMs: '500' },
+  'lib/background/work-reaction.ts': { budgetMs: '100' },
   'lib/domain/deletion/mark-replicas.ts': { maxMarkedReplicas: '2' },
   'lib/domain/deletion/select-replicas.ts': { firstEntries: '2' },
   'lib/domain/did-graph/content-walk.ts': { pageSize: '2', pagesPerStep: '2' },
@@ -52,6 +54,8 @@ export const smallLimits: Replacements = {
   'lib/store/batches/batch-record.ts': { maxRecordKeysBytes: '200', maxListBytes: '100' },
   'lib/store/batches/commit.ts': { maxTransactionWrites: '4' },
   'lib/store/batches/fold-shared.ts': { maxFoldedChanges: '2' },
+  'lib/store/batches/recover.ts': { budgetsMs: '{ run: 2_000, batch: 100 }' },
+  'lib/store/batches/settle.ts': { foldingTimeMs: '50', cleanupTimeMs: '50' },
   'lib/store/batches/staged.ts': { manyChanges: '3' },
   'lib/store/batches/statements.ts': { statementsPerRequest: '3' },
   'lib/store/batches/table.ts': { maxPageItems: '6', longListItems: '20', longListPageItems: '3' },
