@@ -19,7 +19,7 @@ const clientTimeoutMs = 70_000;
 
 /** How often jobs run, in minutes. */
 const schedule = { 'recover-batches': 5, 'do-work': 1, 'expire-dids': 5, 'maintain-metadata-index': 5 } as const;
-type JobName = keyof typeof schedule | 'free-space';
+type JobName = keyof typeof schedule | 'free-space' | 'recount-usage';
 
 const minute = 60_000;
 
@@ -38,7 +38,7 @@ export class Deployment {
   readonly fleet: Fleet;
   /** Counts of faults and other events, by kind. */
   readonly counts: Map<string, number>;
-  /** Jobs that failed without a fault. */
+  /** Jobs that failed without a fault, and what jobs found. */
   readonly failedJobs: string[] = [];
   /** The number of changes of the table so far. */
   changes = 0;
@@ -188,7 +188,9 @@ export class Deployment {
     const isCalm = !this.faultInjector.isOn;
     this.#jobsUnderWay += 1;
     try {
-      await this.fleet.invoke(random, this.faultInjector.decideBy(random), async ({ jobs }) => jobs[name]());
+      const decide = this.faultInjector.decideBy(random);
+      const found = await this.fleet.invoke<unknown>(random, decide, async ({ jobs }) => jobs[name]());
+      if (Array.isArray(found)) this.failedJobs.push(...found.map((flaw) => `${name} found: ${flaw}`));
     } catch (error) {
       if (isCalm) this.failedJobs.push(`${name} failed: ${String(error)}`);
       else this.faultInjector.count('failed job');

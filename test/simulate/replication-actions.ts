@@ -37,6 +37,8 @@ export type ReplicationAction =
   | { readonly kind: 'mark'; readonly rse: string; readonly isMarked: boolean }
   /** Runs the reaper, which deletes what no rule needs. */
   | { readonly kind: 'reap' }
+  /** Counts the usage anew, which must be right. */
+  | { readonly kind: 'recount' }
   /** Creates a subscription that places new datasets, and on demand those that are there. */
   | { readonly kind: 'subscribe'; readonly name: string; readonly rse: string; readonly isRetroactive: boolean }
   /** Changes the one that may be changed. */
@@ -96,6 +98,7 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     block: 1,
     mark: 0.5,
     reap: 6,
+    recount: 1,
     subscribe: 1.5,
     resubscribe: 1.5,
   };
@@ -138,6 +141,7 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     case 'mark':
       return { kind, rse: random.pick(ruleRses), isMarked: random.chance(0.7) };
     case 'reap':
+    case 'recount':
       return { kind };
     case 'subscribe':
       return {
@@ -188,7 +192,7 @@ function drawRuleChange(name: string, random: Random): RuleChange {
  */
 export function requestOfReplication(
   scope: string,
-  action: Exclude<ReplicationAction, { kind: 'rerule' | 'reap' }>,
+  action: Exclude<ReplicationAction, { kind: 'rerule' | 'reap' | 'recount' }>,
   now: number,
 ): ClientRequest {
   const did = (name: string) => didOf(scope, name);

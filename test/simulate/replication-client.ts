@@ -55,8 +55,8 @@ export class ReplicationClient {
   /** The reply to the action; undefined if none came, or nothing was requested. */
   async act(action: ReplicationAction, random: Random): Promise<Reply | undefined> {
     await (this.#prepared ??= prepareReplication(this.#deployment));
-    if (action.kind === 'reap') {
-      await this.#deployment.runJob('free-space');
+    if (action.kind === 'reap' || action.kind === 'recount') {
+      await this.#deployment.runJob(action.kind === 'reap' ? 'free-space' : 'recount-usage');
       return undefined;
     }
     const claims = action.kind === 'good' || (action.kind === 'register' && action.state === 'A');

@@ -88,6 +88,8 @@ export const jobs = {
   'expire-dids': expireDids,
   'free-space': freeSpace,
   'maintain-metadata-index': maintainMetadataIndex,
+  /** Which sums are wrong; they are repaired. */
+  'recount-usage': () => findWrongUsage(true),
 };
 
 const begin = () => ({ store: openStore(), now: Date.now(), issuer: { account: 'root', identity: 'root' } });
@@ -102,11 +104,11 @@ export async function tokenOf(account = 'root'): Promise<string> {
   return (await issueToken({ account, identity: account }, Date.now())).token;
 }
 
-/** Sums of usage that differ from a recount. */
-export async function findWrongUsage(): Promise<string[]> {
+/** Sums of usage that differ from a recount. With `repair` they are repaired, and those that change meanwhile are left out. */
+export async function findWrongUsage(repair = false): Promise<string[]> {
   const wrong: string[] = [];
-  for await (const { rse, account = '', recorded, counted, verdict } of recountUsage(openStore())) {
-    if (verdict === 'right') continue;
+  for await (const { rse, account = '', recorded, counted, verdict } of recountUsage(openStore(), { repair })) {
+    if (verdict === 'right' || (repair && verdict === 'restless')) continue;
     const [one, other] = [recorded, counted].map(({ bytes, files }) => `${bytes} B in ${files} files`);
     wrong.push(`usage of ${rse} ${account}: recorded ${one}, counted ${other}`);
   }
