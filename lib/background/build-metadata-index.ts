@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { DidKey } from '../contract/schemas/did.ts';
 import { saveIndexState } from '../domain/metadata-index/save-index-state.ts';
 import { forEachLimited } from '../parallel.ts';
 import type { IndexState, Position } from '../store/entities/index-state.ts';
 import { listIndexable, reindexDid } from '../store/entities/indexable.ts';
 import { listScopes } from '../store/entities/scope.ts';
+import { isContention } from '../store/items/plan.ts';
 import type { Store } from '../store/open-store.ts';
 import { shards } from '../store/values/shards.ts';
 
@@ -15,6 +18,9 @@ const checkpointIntervalMs = 5_000;
 
 /** DIDs whose entries are written in parallel. */
 const maxParallelWrites = 16;
+
+/** Pause before a DID is tried again that other writers kept. */
+const retryPauseMs = 1_000;
 
 /** The result of a run. */
 export interface BuildResult {
@@ -28,8 +34,9 @@ export interface BuildResult {
  * Checks the DIDs of all scopes, from the last checkpoint on, and rewrites the entries of those whose entries are
  * outdated. It saves checkpoints. Rewriting is idempotent, so a crash does no harm.
  *
- * @param mayGoOn Called after every step; false stops the run.
- * @throws Overtaken if another run has changed the state.
+ * @param mayGoOn Called after every step, and before a DID is tried again; false stops the run.
+ * @throws Overtaken if another run has changed the state; DatabaseException (503) if other writers kept a DID until the end
+ *   of the run.
  */
 export async function buildMetadataIndex(store: Store, from: IndexState, mayGoOn: () => boolean): Promise<BuildResult> {
   let state = from;
@@ -37,7 +44,7 @@ export async function buildMetadataIndex(store: Store, from: IndexState, mayGoOn
   let savedAt = performance.now();
   for await (const place of listPlaces(store, from.position)) {
     for await (const step of listSteps(store, place, from)) {
-      await rewriteEntries(store, step.outdated);
+      await rewriteEntries(store, step.outdated, mayGoOn);
       rewritten += step.outdated.length;
       const stops = !mayGoOn();
       if (!stops && step.last && performance.now() < savedAt + checkpointIntervalMs) continue;
@@ -84,15 +91,20 @@ async function* listSteps(store: Store, from: Position, state: IndexState): Asyn
 }
 
 /** One write per DID, so that a conflict on one does not delay the others. */
-async function rewriteEntries(store: Store, dids: readonly DidKey[]): Promise<void> {
-  await forEachLimited(dids, maxParallelWrites, (did) => rewriteEntriesOf(store, did));
+async function rewriteEntries(store: Store, dids: readonly DidKey[], mayGoOn: () => boolean): Promise<void> {
+  await forEachLimited(dids, maxParallelWrites, (did) => rewriteEntriesOf(store, did, mayGoOn));
 }
 
-async function rewriteEntriesOf(store: Store, did: DidKey): Promise<void> {
-  try {
-    await store.write(async () => [reindexDid(did, () => new Gone())]);
-  } catch (error) {
-    if (!(error instanceof Gone)) throw error;
+/** A writer that died may keep a DID for a minute, which is longer than a write waits. */
+async function rewriteEntriesOf(store: Store, did: DidKey, mayGoOn: () => boolean): Promise<void> {
+  for (;;) {
+    try {
+      return await store.write(async () => [reindexDid(did, () => new Gone())]);
+    } catch (error) {
+      if (error instanceof Gone) return;
+      if (!isContention(error) || !mayGoOn()) throw error;
+      await sleep(retryPauseMs);
+    }
   }
 }
 

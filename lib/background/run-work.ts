@@ -12,7 +12,7 @@ import { splitIntoChunks } from '../rows/split-into-chunks.ts';
 import type { Table } from '../store/batches/table.ts';
 import { changeRule, getRule } from '../store/entities/rule.ts';
 import { deleteWork, getWork, listDueWork, postponeWork, type Work, type WorkKey } from '../store/entities/work.ts';
-import { Collision, LostRace, type Plan } from '../store/items/plan.ts';
+import { isContention, type Plan } from '../store/items/plan.ts';
 import { endLease, isLeased, takeLease } from './lease.ts';
 import { type Outcome, PlannedSteps } from './planned-steps.ts';
 import { runLanes } from './run-lanes.ts';
@@ -127,11 +127,6 @@ async function postpone({ store }: AnonymousContext, key: WorkKey, error: unknow
       failures >= failuresBeforeReport && error instanceof Error ? await reportToOwner(table, work, error) : [];
     return [...postponeWork(work, Date.now() + delayMs), ...reports];
   });
-}
-
-function isContention(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof LostRace || cause instanceof Collision;
 }
 
 /** Tasks whose errors are recorded on the rule; their last step clears the error. */

@@ -101,7 +101,8 @@ export async function removeWrites(writer: Writer, record: Item, until: number):
  * @param until Time in milliseconds at which the wait ends.
  * @throws DatabaseException (503) when the wait has timed out.
  */
-export async function waitForBatch(writer: Writer, { batch, key }: Collision, until: number): Promise<void> {
+export async function waitForBatch(writer: Writer, collision: Collision, until: number): Promise<void> {
+  const { batch, key } = collision;
   for (let waited = false; ; waited = true) {
     const verdict = await writer.batches.verdict(batch);
     if (verdict.state === 'committed') {
@@ -113,7 +114,7 @@ export async function waitForBatch(writer: Writer, { batch, key }: Collision, un
       await abortAbandoned(writer, batch, key);
       return;
     }
-    if (Date.now() > until) throw unavailable();
+    if (Date.now() > until) throw unavailable(collision);
     await sleep(20 + Math.random() * 60);
   }
 }

@@ -81,3 +81,9 @@ export class LostRace extends Error {
 
 /** Concurrent writes conflicted, but the plan itself may still be valid. */
 export class Contended extends LostRace {}
+
+/** Whether an operation gave up because other writers kept it from its items for too long. Nothing was written. */
+export function isContention(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof LostRace || cause instanceof Collision;
+}

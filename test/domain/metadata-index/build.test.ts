@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { type IndexRun, maintainMetadataIndex } from '../../../lib/background/maintain-metadata-index.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
+import { unavailable } from '../../../lib/errors.ts';
 import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
 import { setConfig } from '../../../lib/operations/config/set-config.ts';
 import { search } from '../../../lib/operations/dids/search.ts';
@@ -9,12 +10,13 @@ import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { freeKeysName, getIndexState, invalidateIndexState } from '../../../lib/store/entities/index-state.ts';
 import { createClient } from '../../../lib/store/items/client.ts';
 import { DeleteCommand, UpdateCommand } from '../../../lib/store/items/commands.ts';
+import { LostRace } from '../../../lib/store/items/plan.ts';
 import { didKeys } from '../../../lib/store/keys/did-keys.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
 import { hangUp, newFaultyEngine } from '../../support/faulty-engine.ts';
 import { ownEngine } from '../../support/run.ts';
-import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
+import { type Catalogue, data, interrupted, newCatalogue } from '../dids/catalogue.ts';
 import { indexOfTable } from './index-of-table.ts';
 
 const defaults = ['run_number', 'task_id', 'campaign', 'datatype'];
@@ -114,6 +116,31 @@ describe('a key that is added later', () => {
       ['file.002'],
     ]);
     await expectSound([...defaults, 'stream_name']);
+  });
+
+  it('is filled in one run although a writer that died keeps a DID for a while', async () => {
+    await indexKeys('stream_name');
+    await run();
+    let refusals = 0;
+    const store = interrupted(catalogue.store, async ([write]) => {
+      const isKept = write?.kind === 'change' && write.key.SK === didKeys.did(data('file.003')).SK;
+      if (!isKept || refusals === 2) return;
+      refusals += 1;
+      throw unavailable(new LostRace('kept'));
+    });
+    expect(await run({ settlingMs: 0, store })).toEqual({ rewritten: 61, done: true });
+    expect(refusals).toBe(2);
+    await expectSound([...defaults, 'stream_name']);
+  });
+
+  it('fails if a DID cannot be written until the end of the run', async () => {
+    await indexKeys('stream_name');
+    await run();
+    const store = interrupted(catalogue.store, async ([write]) => {
+      if (write?.kind === 'change' && write.reindex === true) throw unavailable(new LostRace('kept'));
+    });
+    await expect(run({ settlingMs: 0, budgetMs: 100, store })).rejects.toThrow('too many requests');
+    expect(await stateOf('stream_name')).toBe('filling');
   });
 
   it('lacks nothing of a process that froze before it wrote, and thawed when the key was used', async () => {
