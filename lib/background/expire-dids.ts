@@ -31,14 +31,17 @@ type Outcome = keyof ExpiryRun | 'dropped';
  * Costs 1 to 2 reads per shard if nothing is due.
  *
  * @param budgetMs Time limit; the rest is left to the next run.
+ * @throws AggregateError if some DIDs could neither be deleted nor postponed; the others were handled by then.
  */
 export async function expireDids({ store, now }: AnonymousContext, budgetMs = 180_000): Promise<ExpiryRun> {
   const until = Date.now() + budgetMs;
   const counts = { deleted: 0, released: 0, postponed: 0, dropped: 0 };
+  const failures: unknown[] = [];
   let chunk: Expiry[] = [];
   const runChunk = async () => {
-    for (const outcome of await Promise.all(chunk.map((expiry) => attempt(store, expiry, now, until)))) {
-      counts[outcome] += 1;
+    for (const outcome of await Promise.allSettled(chunk.map((expiry) => attempt(store, expiry, now, until)))) {
+      if (outcome.status === 'fulfilled') counts[outcome.value] += 1;
+      else failures.push(outcome.reason);
     }
     chunk = [];
   };
@@ -48,6 +51,7 @@ export async function expireDids({ store, now }: AnonymousContext, budgetMs = 18
     if (chunk.length === maxParallelDids) await runChunk();
   }
   await runChunk();
+  if (failures.length > 0) throw new AggregateError(failures, 'some expired DIDs could not be postponed either');
   const { dropped: _dropped, ...run } = counts;
   return run;
 }

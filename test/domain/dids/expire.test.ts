@@ -22,6 +22,7 @@ import { setStatus } from '../../../lib/operations/dids/set-status.ts';
 import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
 import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
+import { keyOf } from '../../../lib/store/items/plan.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
 
 const minute = 60_000;
@@ -255,6 +256,22 @@ describe('expiry concurrent with other requests', () => {
       expect(await names(listContent(catalogue.at(), data(name)))).toEqual([]);
       expect(await get(name)).toMatchObject({ length: 0 });
     }
+  });
+
+  it('goes on with others after a DID that can be neither deleted nor postponed', async () => {
+    const children = Array.from({ length: 20 }, (_value, index) => `kept${String(index).padStart(2, '0')}`);
+    for (const name of children) await catalogue.add(name, 'DATASET', dueBy(-10));
+    const logged = vi.spyOn(log, 'error').mockImplementation(() => {});
+    const store = interrupted(catalogue.store, async (writes) => {
+      if (writes.some((write) => JSON.stringify(keyOf(write)).includes('kept03'))) throw new Error('the item is kept');
+    });
+    await expect(run(Date.now(), store)).rejects.toThrow('could not be postponed');
+    logged.mockRestore();
+    for (const name of children) {
+      if (name === 'kept03') expect(await get(name)).toMatchObject({ name });
+      else await expect(get(name)).rejects.toMatchObject(notFound);
+    }
+    expect(await run()).toMatchObject({ deleted: 1 });
   });
 
   it('has the same result after a crash at any write', async () => {
