@@ -14,7 +14,7 @@ export const budgets: Readonly<Record<string, number>> = {
   'consume-stream': 461,
   dids: 534,
   dirac: 470,
-  'do-work': 407,
+  'do-work': 408,
   events: 396,
   'expire-dids': 335,
   fleet: 440,
@@ -36,7 +36,7 @@ export const budgets: Readonly<Record<string, number>> = {
   requests: 475,
   'rotate-token-key': 175,
   rses: 460,
-  rules: 496,
+  rules: 497,
   scopes: 410,
-  subscriptions: 496,
+  subscriptions: 497,
 };

@@ -1,13 +1,9 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { ReplicaState } from '../../contract/schemas/states.ts';
 import { isUnavailable } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { type FileDid, getFiles } from '../../store/entities/did.ts';
 import type { Store } from '../../store/open-store.ts';
-import { LockUpdates } from '../locks/lock-updates.ts';
 import { ReplicaChanges } from '../locks/replica-changes.ts';
-import { markGone } from '../replicas/mark-gone.ts';
-import { planFollowed } from '../rules/life-cycle/follow-at-once.ts';
 import { formatDid } from '../values/format-did.ts';
 import { countReplicaLocks } from '../values/replica-state.ts';
 import { isMarked } from './mark-replicas.ts';
@@ -21,8 +17,8 @@ export interface MarkedReplicas {
 }
 
 /**
- * Deletes marked replicas from the catalogue after their files were deleted. One that a rule has locked meanwhile is copied
- * again instead, if there is a source. One that was changed otherwise belongs to whoever changed it.
+ * Deletes marked replicas from the catalogue after their files were deleted. One that was changed meanwhile belongs to
+ * whoever changed it.
  *
  * A plan that fails is split, so that one replica does not hold back the others. What cannot be deleted stays marked, and the
  * next run deletes it anew once its lease is over.
@@ -32,9 +28,7 @@ export interface MarkedReplicas {
  */
 export async function finishDeletion(store: Store, marked: MarkedReplicas, now: number): Promise<readonly FileDid[]> {
   try {
-    const { deleted, hasLocked } = await deleteUnlocked(store, marked, now);
-    if (hasLocked) await replaceLocked(store, marked, now);
-    return deleted;
+    return await deleteMarked(store, marked, now);
   } catch (error) {
     const { dids } = marked;
     if (dids.length <= 1 || isUnavailable(error)) {
@@ -75,37 +69,19 @@ export async function noteFailures(
   );
 }
 
-async function deleteUnlocked(store: Store, { rseId, dids, at }: MarkedReplicas, now: number) {
+async function deleteMarked(
+  store: Store,
+  { rseId, dids, at }: MarkedReplicas,
+  now: number,
+): Promise<readonly FileDid[]> {
   return store.decide(async (latest) => {
-    const marked = (await getFiles(latest, dids)).flatMap((file) => {
-      const replica = file.replicas.get(rseId);
-      return isMarked(replica, at) ? [{ file, isLocked: countReplicaLocks(replica) > 0 }] : [];
+    const files = await getFiles(latest, dids);
+    const deleted = files.filter(({ replicas }) => {
+      const replica = replicas.get(rseId);
+      // No rule locks a marked replica, except one of an earlier version of Dapple: its repair releases the lock.
+      return isMarked(replica, at) && countReplicaLocks(replica) === 0;
     });
-    const deleted = marked.flatMap(({ file, isLocked }) => (isLocked ? [] : [file]));
     const writes = deleted.length === 0 ? [] : await planDeletion(latest, { rseId, files: deleted, now });
-    return { writes, answer: { deleted, hasLocked: marked.length > deleted.length } };
-  });
-}
-
-/** Replicas that a rule has locked since they were marked: their files are gone. */
-async function replaceLocked(store: Store, { rseId, dids, at }: MarkedReplicas, now: number): Promise<void> {
-  let attempt = 0;
-  await store.write(async (latest) => {
-    attempt += 1;
-    const locked = (await getFiles(latest, dids)).flatMap((file) => {
-      const replica = file.replicas.get(rseId);
-      return isMarked(replica, at) && countReplicaLocks(replica) > 0 ? [{ file, replica }] : [];
-    });
-    if (locked.length === 0) return [];
-    const updates = await LockUpdates.open(
-      latest,
-      locked.map(({ replica }) => replica),
-      now,
-    );
-    for (const { file, replica } of locked) {
-      updates.set(file, rseId, { ...replica, state: ReplicaState.UNAVAILABLE });
-      markGone(updates, file, rseId, now);
-    }
-    return planFollowed(latest.latest(), updates, attempt, now);
+    return { writes, answer: deleted };
   });
 }

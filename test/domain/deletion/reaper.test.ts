@@ -280,22 +280,29 @@ describe('what happens while a replica is being deleted', () => {
     expect(await world.isThere('f')).toBe(true);
   });
 
-  it('a lock that arrives after the mark has the file copied again, or is stuck without a source', async () => {
+  it('a rule cannot choose its RSE after the mark', async () => {
+    await world.upload(['f']);
+    await world.copy(['f']);
+    await world.free(['f']);
+    let refusal: unknown;
+    await reapWith(async () => {
+      refusal = await rule('f', 'FULL').catch((error: unknown) => error);
+    });
+    expect(refusal).toMatchObject({ name: 'InsufficientTargetRSEs' });
+    expect(await world.replica('f')).toBeUndefined();
+    expect(await findListFaults(world.at().store.table)).toEqual([]);
+    await rule('f', 'FULL');
+    expect(await world.replica('f')).toMatchObject({ state: 'C', askedBy: expect.anything() });
+  });
+
+  it('a lock that an earlier version sets after the mark keeps the replica, until a repair releases it', async () => {
     await world.upload(['f']);
     await world.copy(['f']);
     await world.free(['f']);
     await reapWith(async () => {
-      await placeRule(world, world.rseId, { locks: { f: { lock: 'R' } } });
+      await placeRule(world, world.rseId, { locks: { f: { lock: 'S' } } });
     });
-    expect(await world.replica('f')).toMatchObject({ state: 'C', askedBy: expect.anything() });
-    await world.upload(['g']);
-    await world.free(['g']);
-    await reapWith(async () => {
-      await placeRule(world, world.rseId, { locks: { g: { lock: 'R' } } });
-    }, 'g');
-    const [[, lock] = []] = Object.entries((await world.replica('g'))?.locks ?? {});
-    expect([(await world.replica('g'))?.state, lock?.state]).toEqual(['U', 'S']);
-    expect(await world.usage()).toEqual({ files: 2, bytes: 20 });
+    expect(await world.replica('f')).toMatchObject({ state: 'B', locks: expect.anything() });
     expect(await findListFaults(world.at().store.table)).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { ReplicaChanges } from '../../../lib/domain/locks/replica-changes.ts';
 import { placeFile, type Placing, repairFile } from '../../../lib/domain/rules/engine/place-file.ts';
 import type { FileDid, Replica } from '../../../lib/store/entities/did.ts';
 
+const beingDeleted = 'A replica is being deleted.';
 const now = 1_000_000;
 const rule = { id: 'rule', account: 'alice', copies: 1 };
 const writable = new Map([['to', { availabilityWrite: true }]]);
@@ -53,8 +54,14 @@ describe('a file that is locked on an RSE (replication 3.3)', () => {
     expect(place(bad)).toMatchObject({ state: 'D', locks: lock('S') });
   });
 
-  it('is stuck if the replica is being deleted', () => {
-    expect(place({ to: { state: 'B' }, from: { state: 'A' } })).toEqual({ state: 'B', locks: lock('S') });
+  it('is not locked if the replica is being deleted, so that its deletion can end (replication 1.9)', () => {
+    const changes = new ReplicaChanges(now);
+    const found = file({ to: { state: 'B', tombstone: 0 }, from: { state: 'A' } });
+    const placing = { rule, rses: writable, sources: undefined, now };
+    expect(placeFile(changes, placing, found, ['to'])).toEqual({ reason: beingDeleted, isUnlocked: true });
+    expect(changes.touched).toBe(0);
+    expect(placeFile(changes, placing, found, ['to', 'other'])).toEqual({ reason: beingDeleted, isUnlocked: true });
+    expect(changes.replicasOf(found).get('other')?.locks).toEqual(lock('S'));
   });
 
   it.each([
@@ -138,12 +145,11 @@ describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
       expect(repair({ state: 'U' as const, locks })).toEqual({ replica: copied });
     });
 
-    it('is stuck if the replica is being deleted', () => {
-      const stuck = { state: 'B' as const, locks: lock('S') };
-      expect(repair({ state: 'B' as const, locks }, {}, from)).toEqual({
-        replica: stuck,
-        because: 'A replica is being deleted.',
-      });
+    it('is released if the replica is being deleted, with the mark and the time of the deletion', () => {
+      const marked = { state: 'B' as const, tombstone: 0, updatedAt: 7 };
+      expect(repair({ ...marked, locks }, {}, from)).toEqual({ replica: marked, because: beingDeleted });
+      const { tombstone: _tombstone, ...unmarked } = marked;
+      expect(repair({ ...unmarked, locks }, {}, from)).toEqual({ replica: marked, because: beingDeleted });
     });
   });
 

@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
+import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { listTransfersTo } from '../../../lib/store/entities/transfer.ts';
 import { data } from '../dids/catalogue.ts';
+import { placeRule } from '../replicas/place-rule.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
 let world: RuleCatalogue;
@@ -132,6 +134,41 @@ describe('a rule that is declared stuck while it is REPLICATING (replication 2.4
     await updateRule(world.at(), id, { boost_rule: true });
     await world.work();
     expect(await world.read(id)).toMatchObject({ error: 'MissingSourceReplica', stuck: 1, replicating: 1 });
+    await world.recount();
+  });
+});
+
+describe('a replica that is being deleted from the RSE of a rule (replication 1.9)', () => {
+  beforeEach(async () => {
+    await world.register('AAA', ['f3']);
+    await world.register('BBB', ['f3']);
+    await updateReplicas(world.at(), { rse: 'AAA', files: [{ ...data('f3'), state: 'B' }] });
+  });
+
+  it('has no lock when its file is attached, so that it can go; then the file is copied', async () => {
+    await world.grow('ds', ['f3']);
+    expect([await world.show(id), (await world.read(id)).error]).toEqual([
+      'STUCK 0/2/0',
+      'There are not enough target RSEs to fulfil the request at this time.',
+    ]);
+    expect(await world.replicas('f3')).toBe('AAA:B[] BBB:A[]');
+    await world.recount();
+    await deleteReplicas(world.at(), { rse: 'AAA', files: [data('f3')], ignore_availability: false });
+    await world.work(2_000_000);
+    expect(await world.show(id)).toBe('REPLICATING 0/3/0');
+    expect(await world.replicas('f3')).toBe('AAA:C[R] BBB:A[]');
+    await world.recount();
+  });
+
+  it('loses the lock that an earlier version has set, at the repair', async () => {
+    await world.attach('ds', ['f3']);
+    await placeRule(world, world.rseIds.AAA, { rseExpression: 'AAA|AAA', locks: { f3: { lock: 'S' } } });
+    const [other = ''] = Object.keys((await world.file('f3')).replicas.get(world.rseIds.AAA)?.locks ?? {});
+    expect(await world.replicas('f3')).toBe('AAA:B[S] BBB:A[]');
+    await updateRule(world.at(), other, { boost_rule: true });
+    await world.work();
+    expect(await world.replicas('f3')).toBe('AAA:B[] BBB:A[]');
+    expect((await world.read(other)).status).toBe('FAILED');
     await world.recount();
   });
 });

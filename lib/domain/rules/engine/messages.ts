@@ -8,5 +8,5 @@ export const notWritable = 'RSE excluded; not available for writing.';
 export const fileIsFull = (name: string) =>
   `The file ${name} holds too much metadata and too many locks for another lock.`;
 
-/** The message if a locked replica is being deleted. */
+/** The message if a replica that a rule needs is being deleted. */
 export const beingDeleted = 'A replica is being deleted.';

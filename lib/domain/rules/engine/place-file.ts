@@ -3,7 +3,7 @@ import type { FileDid, Replica } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import { missingSource } from '../../locks/lock-updates.ts';
-import { findLock } from '../../locks/release-lock.ts';
+import { findLock, releaseLock } from '../../locks/release-lock.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { beingDeleted, fileIsFull, notWritable } from './messages.ts';
@@ -22,9 +22,15 @@ export interface Placing {
 /** Why a lock is stuck or missing. */
 export interface Obstacle {
   readonly reason: string;
-  /** Set if the lock is missing altogether, because the item of the file has no room for it. */
+  /** Set if the lock is missing altogether: the file has no room for it, or its replica is being deleted. */
   readonly isUnlocked?: true;
 }
+
+/**
+ * Why a replica that is being deleted gets no lock (spec/replication.md 1.9): a lock would keep it from being deleted if the
+ * first attempt fails, and nobody would copy the file again.
+ */
+const deletionUnderWay: Obstacle = { reason: beingDeleted, isUnlocked: true };
 
 /** The worse of two obstacles: one by which a lock is missing, otherwise the first. */
 export function pickWorse(one: Obstacle | undefined, other: Obstacle | undefined): Obstacle | undefined {
@@ -56,6 +62,10 @@ export function placeFile(
     if (missing <= 0) break;
     const replica = replicas.get(rseId);
     if (findLock(replica, rule.id) !== undefined) continue;
+    if (replica?.state === ReplicaState.BEING_DELETED) {
+      obstacle = pickWorse(obstacle, deletionUnderWay);
+      continue;
+    }
     const { repaired, reason } = lockReplica(placing, file, { rseId, replica });
     if (!changes.hasRoomFor(file, rseId, repaired)) return { reason: fileIsFull(formatDid(file)), isUnlocked: true };
     if (reason !== undefined) obstacle ??= { reason };
@@ -115,15 +125,21 @@ export function findObstacle(
 /**
  * Brings the locks of a rule on a file in line with its replicas (spec/replication.md 3.9, ADR 0011 "Repair"): an
  * available replica makes its lock OK, a replica being copied makes it REPLICATING, and a missing one is requested
- * again if it can be copied.
+ * again if it can be copied. A replica that is being deleted loses its lock.
  *
- * @returns Why a lock is still stuck; undefined: none is.
+ * @returns Why a lock is still stuck or missing; undefined: none is.
  */
 export function repairFile(changes: ReplicaChanges, placing: Placing, file: FileDid): Obstacle | undefined {
   let obstacle: Obstacle | undefined;
   for (const [rseId, replica] of changes.replicasOf(file)) {
     const lock = findLock(replica, placing.rule.id);
     if (lock === undefined) continue;
+    if (replica.state === ReplicaState.BEING_DELETED) {
+      const { rule, now } = placing;
+      releaseLock(changes, { file, rseId, ruleId: rule.id, rule: { purgeReplicas: true }, now });
+      obstacle = pickWorse(obstacle, deletionUnderWay);
+      continue;
+    }
     const { repaired, reason } = repairReplica(placing, file, { rseId, replica });
     if (reason !== undefined) obstacle ??= { reason };
     if (repaired === replica) continue;
@@ -138,6 +154,7 @@ interface Repair {
   readonly reason?: string;
 }
 
+/** The replica is not being deleted. */
 function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & { readonly replica: Replica }): Repair {
   const { rule, now } = placing;
   const { rseId, replica } = target;
@@ -147,8 +164,6 @@ function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & 
       return { repaired: withLockState(rule, replica, LockState.OK) };
     case ReplicaState.COPYING:
       return { repaired: withLockState(rule, replica, LockState.REPLICATING) };
-    case ReplicaState.BEING_DELETED:
-      return { repaired: withLockState(rule, replica, LockState.STUCK), reason: beingDeleted };
     default: {
       const reason = findObstacle(placing, file, rseId);
       if (reason !== undefined) return { repaired: withLockState(rule, replica, LockState.STUCK), reason };
