@@ -19,7 +19,7 @@ const checkpointIntervalMs = 5_000;
 /** DIDs whose entries are written in parallel. */
 const maxParallelWrites = 16;
 
-/** Pause before a DID is tried again that other writers kept. */
+/** Pause before the next attempt to write a DID that other writers hold. */
 const retryPauseMs = 1_000;
 
 /** The result of a run. */

@@ -5,7 +5,7 @@ type Replacements = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
  * Limits so small that a simulated catalogue exceeds them: its tasks take several steps, its reads several pages, and its
- * plans are divided, which otherwise only happens with thousands of files.
+ * plans are divided, which the usual limits do for many more files.
  */
 export const smallLimits: Replacements = {
   'lib/background/build-metadata-index.ts': { didsPerStep: '2', checkpointIntervalMs: '100' },
@@ -61,19 +61,19 @@ export const smallLimits: Replacements = {
   'lib/store/batches/fold-shared.ts': { maxFoldedChanges: '2', maxAttempts: '2' },
   'lib/store/batches/recover.ts': { budgetsMs: '{ run: 2_000, batch: 100 }' },
   'lib/store/batches/settle.ts': { foldingTimeMs: '50', cleanupTimeMs: '50' },
-  'lib/store/batches/staged.ts': { manyChanges: '3', maxCommitAttempts: '2' },
   'lib/store/batches/stage.ts': { stagingTimeoutMs: '1_000' },
-  'lib/store/batches/transaction.ts': { maxRepeats: '2' },
-  'lib/store/items/conflicts.ts': { maxAttempts: '3' },
-  'lib/store/stream/read-stream.ts': { pendingTimeoutMs: '100' },
+  'lib/store/batches/staged.ts': { manyChanges: '3', maxCommitAttempts: '2' },
   'lib/store/batches/statements.ts': { statementsPerRequest: '3' },
   'lib/store/batches/table.ts': { maxPageItems: '6', longListItems: '20', longListPageItems: '3' },
+  'lib/store/batches/transaction.ts': { maxRepeats: '2' },
   'lib/store/entities/edge-index.ts': { maxMissing: '1' },
   'lib/store/entities/kept-answer.ts': { maxPlainCharacters: '50' },
   'lib/store/entities/metadata-index-search.ts': { firstPageItems: '2', didsPerRead: '2' },
   'lib/store/entities/new-did.ts': { namesPerItem: '2' },
   'lib/store/entities/shortest-list.ts': { maxPageItems: '8' },
   'lib/store/items/batch-get.ts': { keysPerGet: '5', maxRetries: '2' },
+  'lib/store/items/conflicts.ts': { maxAttempts: '3' },
+  'lib/store/stream/read-stream.ts': { pendingTimeoutMs: '100' },
 };
 
 /** The edits that give the service small limits. */

@@ -17,8 +17,8 @@ export interface MarkedReplicas {
 }
 
 /**
- * Deletes marked replicas from the catalogue after their files were deleted. One that was changed meanwhile belongs to
- * whoever changed it.
+ * Deletes marked replicas from the catalogue after their files were deleted. One that another writer changed meanwhile is
+ * left to that writer.
  *
  * A plan that fails is split, so that one replica does not hold back the others. What cannot be deleted stays marked, and the
  * next run deletes it anew once its lease is over.

@@ -53,7 +53,7 @@ interface LastLock {
 }
 
 function makeDeletable(file: FileDid, replica: Replica, { lock, isPurged, now }: LastLock): Replica {
-  // The mark of whoever deletes it stays as it is.
+  // The reaper that deletes it knows its mark by `updatedAt`.
   if (replica.state === 'B') return { ...replica, tombstone: replica.tombstone ?? 0 };
   // A stuck lock may be the last one while a copy is under way: another rule has asked for it, or this one did before.
   const isAskedFor = replica.state === 'C' && replica.askedBy !== undefined;

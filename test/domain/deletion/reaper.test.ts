@@ -256,10 +256,10 @@ function killAt(store: Store, kill: number): { readonly store: Store; readonly w
 
 describe('what happens while a replica is being deleted', () => {
   /** Runs the reaper, and something else directly before a plan of it is written that follows the deletion of a file. */
-  const reapWith = async (meanwhile: () => Promise<void>, file = 'f') => {
+  const reapWith = async (meanwhile: () => Promise<void>) => {
     let isDone = false;
     const store = interrupted(world.store, async () => {
-      if (isDone || (await world.isThere(file))) return;
+      if (isDone || (await world.isThere('f'))) return;
       isDone = true;
       await meanwhile();
     });

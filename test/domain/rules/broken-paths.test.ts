@@ -4,6 +4,7 @@ import { eraseHiddenDid, hideExpiredDid } from '../../../lib/background/erase-di
 import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
 import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
 import { getDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
+import { changeRule } from '../../../lib/store/entities/rule.ts';
 import { withLateIndex } from '../../support/late-index.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
@@ -105,6 +106,21 @@ describe('content whose path to a rule was interrupted (replication 3.6)', () =>
     await followContent.run(world.at(Date.now(), blind), world.tell('detached', 'low', ['ds'], 'DATASET'));
     await world.follow(world.tell('attached', 'top', ['high'], 'CONTAINER'));
     await expectLocks(0);
+  });
+
+  it('loses its locks in the same way if the rule is suspended', async () => {
+    await world.detach('top', ['high']);
+    await world.follow(world.tell('detached', 'top', ['high'], 'CONTAINER'));
+    await world.attach('top', ['high']);
+    await world.work();
+    await world.store.write(async () => [changeRule(id, { set: { status: 'SUSPENDED' } })]);
+    await world.detach('low', ['ds']);
+    const blind = withLateIndex(world.store, (text) => !text.includes('high'));
+    await followContent.run(world.at(Date.now(), blind), world.tell('detached', 'low', ['ds'], 'DATASET'));
+    await world.follow(world.tell('attached', 'top', ['high'], 'CONTAINER'));
+    await world.work();
+    expect(await world.show(id)).toBe('SUSPENDED 0/0/0');
+    await world.recount();
   });
 
   it('keeps its locks when another path leads to the rule', async () => {

@@ -59,56 +59,27 @@ describe('a rule that is given to another account (replication 2.4)', () => {
     expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
   });
 
-  it('charges it for a dataset that was detached meanwhile and attached again', async () => {
-    await world.add('top', 'CONTAINER');
-    await world.attach('top', ['ds']);
-    const id = await world.rule('top');
-    await world.detach('top', ['ds']);
-    await give(id);
-    await world.work();
-    expect(await payers('f1', 'f2')).toEqual(['root', 'root']);
-    await world.attach('top', ['ds']);
-    await world.follow([
-      ...world.tell('detached', 'top', ['ds'], 'DATASET'),
-      ...world.tell('attached', 'top', ['ds'], 'DATASET'),
-    ]);
-    await world.work();
-    expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
-  });
-
-  it('charges it for such a dataset even if the rule is suspended, so that it takes no new content', async () => {
-    await world.add('top', 'CONTAINER');
-    await world.attach('top', ['ds']);
-    const id = await world.rule('top');
-    await world.detach('top', ['ds']);
-    await give(id);
-    await world.work();
-    await world.attach('top', ['ds']);
-    await suspend(id);
-    await world.follow([
-      ...world.tell('detached', 'top', ['ds'], 'DATASET'),
-      ...world.tell('attached', 'top', ['ds'], 'DATASET'),
-    ]);
-    await world.work();
-    expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
-  });
-
-  it('charges it for such a dataset if the rule is suspended before the task that places it', async () => {
-    await world.add('top', 'CONTAINER');
-    await world.attach('top', ['ds']);
-    const id = await world.rule('top');
-    await world.detach('top', ['ds']);
-    await give(id);
-    await world.work();
-    await world.attach('top', ['ds']);
-    await world.follow([
-      ...world.tell('detached', 'top', ['ds'], 'DATASET'),
-      ...world.tell('attached', 'top', ['ds'], 'DATASET'),
-    ]);
-    await suspend(id);
-    await world.work();
-    expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
-  });
+  it.each(['never', 'before the changes are delivered', 'before the tasks run'])(
+    'charges it for a dataset that was detached meanwhile and attached again, if the rule is suspended: %s',
+    async (when) => {
+      await world.add('top', 'CONTAINER');
+      await world.attach('top', ['ds']);
+      const id = await world.rule('top');
+      await world.detach('top', ['ds']);
+      await give(id);
+      await world.work();
+      expect(await payers('f1', 'f2')).toEqual(['root', 'root']);
+      await world.attach('top', ['ds']);
+      if (when === 'before the changes are delivered') await suspend(id);
+      await world.follow([
+        ...world.tell('detached', 'top', ['ds'], 'DATASET'),
+        ...world.tell('attached', 'top', ['ds'], 'DATASET'),
+      ]);
+      if (when === 'before the tasks run') await suspend(id);
+      await world.work();
+      expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
+    },
+  );
 
   it('is given back while it is being charged', async () => {
     const id = await world.rule('ds');

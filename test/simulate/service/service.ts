@@ -89,7 +89,7 @@ export const jobs = {
   'free-space': freeSpace,
   'maintain-metadata-index': maintainMetadataIndex,
   /** Which sums are wrong; they are repaired. */
-  'recount-usage': () => findWrongUsage(true),
+  'recount-usage': () => findWrongUsage({ repair: true }),
 };
 
 const begin = () => ({ store: openStore(), now: Date.now(), issuer: { account: 'root', identity: 'root' } });
@@ -104,8 +104,8 @@ export async function tokenOf(account = 'root'): Promise<string> {
   return (await issueToken({ account, identity: account }, Date.now())).token;
 }
 
-/** Sums of usage that differ from a recount. With `repair` they are repaired, and those that change meanwhile are left out. */
-export async function findWrongUsage(repair = false): Promise<string[]> {
+/** Sums of usage that differ from a recount. With `repair` it repairs them, and leaves out those that change meanwhile. */
+export async function findWrongUsage({ repair = false } = {}): Promise<string[]> {
   const wrong: string[] = [];
   for await (const { rse, account = '', recorded, counted, verdict } of recountUsage(openStore(), { repair })) {
     if (verdict === 'right' || (repair && verdict === 'restless')) continue;

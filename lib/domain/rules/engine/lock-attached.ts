@@ -43,16 +43,13 @@ export async function lockAttached(
   const ruleIds = await above.findRuleIds(parent);
   const rules = ruleIds.size === 0 ? [] : (await getRules(store.table.latest(), ruleIds)).values();
   for (const rule of rules) {
-    if (!takesContent(rule)) {
-      if (collections.length > 0)
-        await store.write((latest) => planChargeTasks(latest, { rule, parent, collections, now }));
-      continue;
-    }
+    // A suspended rule may have to charge or to release what it has locked.
+    if (collections.length > 0 && (takesContent(rule) || (hasLocks(rule) && rule.removing !== true)))
+      await store.write((latest) => planSpreadTasks(latest, { rule, parent, collections, now }));
+    if (!takesContent(rule)) continue;
     for await (const chunk of splitIntoChunks(files, Math.ceil(locksPerPlan / rule.copies))) {
       await queue.run(rule.id, () => lockChunk(context, { ruleId: rule.id, parent, files: chunk }));
     }
-    if (collections.length > 0)
-      await store.write((latest) => planSpreadTasks(latest, { rule, parent, collections, now }));
     // A detachment further up may have been processed before these locks existed.
     if (formatDid(rule.did) === formatDid(parent) || files.length === 0) continue;
     if (await new DescendantTest(rule.did, new ContentParents(store.table.latest())).isAtOrBelow(parent)) continue;
@@ -93,17 +90,6 @@ async function planSpreadTasks(latest: Table, { rule, parent, collections, now }
     ...edges.map(({ child }) => insertWork({ kind: 'spread', ruleId: rule.id, under: child }, due)),
     ...containers.map(({ child }) => insertWork({ kind: 'unlock', ruleId: rule.id, under: child }, due)),
   ];
-}
-
-/**
- * The tasks that charge what is locked of collections attached to a rule that takes no new content. It may have got
- * another account while they were not in its content.
- */
-async function planChargeTasks(latest: Table, { rule, parent, collections, now }: Collections): Promise<Plan> {
-  if (!hasLocks(rule) || rule.removing === true) return [];
-  const pairs = collections.map((child) => ({ parent, child }));
-  const edges = await getEdges(latest.latest(), pairs);
-  return edges.map(({ child }) => insertWork({ kind: 'charge', ruleId: rule.id, under: child }, now));
 }
 
 interface FilesOfRule {

@@ -154,7 +154,7 @@ interface Repair {
   readonly reason?: string;
 }
 
-/** The replica is not being deleted. */
+/** @param target Its replica is not being deleted. */
 function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & { readonly replica: Replica }): Repair {
   const { rule, now } = placing;
   const { rseId, replica } = target;

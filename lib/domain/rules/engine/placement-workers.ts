@@ -70,7 +70,8 @@ const allPlaced = { isPlaced: true };
 
 /**
  * Places a rule on a collection that was attached below its DID (spec/replication.md 3.6). If the collection is
- * detached concurrently, the locks are released again: the detachment may have been processed before they existed.
+ * detached concurrently, the locks are released again: the detachment may have been processed before they existed. A rule
+ * that takes no new content leaves a task that charges what it has locked there: it may have got another account meanwhile.
  */
 export const spread: Worker = async function* ({ now }, latest, { task, position, failures }, isRetry = false): Steps {
   const table = latest.latest();
@@ -81,7 +82,7 @@ export const spread: Worker = async function* ({ now }, latest, { task, position
   }
   const { ruleId, under } = task;
   if (rule.status !== 'ACTIVE' && rule.status !== 'FAILED') {
-    return yield { writes: [insertWork({ kind: 'charge', ruleId, under }, now)] };
+    return yield { writes: hasLocks(rule) ? [insertWork({ kind: 'charge', ruleId, under }, now)] : [] };
   }
   const root = await getDid(table, under);
   if (root === undefined || !(await new DescendantTest(rule.did, new ContentParents(table)).isAtOrBelow(root))) {
