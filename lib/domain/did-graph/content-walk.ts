@@ -35,6 +35,9 @@ export interface Child {
   readonly place: ContentPlace;
 }
 
+/** The time within which a detachment is followed, since records stay in the stream for a day. */
+export const detachWindowMs = 86_400_000;
+
 /** Children of a container per page. */
 const pageSize = 200;
 

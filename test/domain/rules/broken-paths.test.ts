@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { eraseHiddenDid, hideExpiredDid } from '../../../lib/background/erase-did.ts';
 import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
+import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
 import { getDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
 import { changeRule } from '../../../lib/store/entities/rule.ts';
@@ -149,6 +150,23 @@ describe('a dataset that is deleted below a rule', () => {
     await world.work();
     expect(await getDatasetLocks(table.latest(), data('ds'))).toEqual([]);
     expect(await world.show(own)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+});
+
+describe('a dataset below a container whose detachment is followed only when the rule is gone', () => {
+  it('loses its dataset locks with the rule, even if other datasets hold its files', async () => {
+    const own = await world.rule('top', { rse_expression: 'AAA|BBB' });
+    await world.add('other', 'DATASET');
+    await world.grow('other', ['f1', 'f2']);
+    await world.grow('top', ['other'], 'DATASET');
+    await world.detach('top', ['high']);
+    await removeRuleNow(world.store, own, { now: Date.now(), until: Date.now() + 60_000 });
+    await world.follow(world.tell('detached', 'top', ['high'], 'CONTAINER'));
+    await world.work();
+    for (const name of ['ds', 'other']) {
+      expect(await getDatasetLocks(world.store.table.latest(), data(name), own)).toEqual([]);
+    }
     await world.recount();
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
+import { recheckLater } from '../../../lib/domain/rules/engine/recheck-later.ts';
 import { recheck } from '../../../lib/domain/rules/engine/recheck.ts';
 import type { TaskStep } from '../../../lib/domain/values/worker.ts';
 import { getEdges } from '../../../lib/store/entities/edge.ts';
@@ -167,6 +168,19 @@ describe('the decision of a recheck that races with another change (a function f
     await lookAround(() => world.grow('d2', ['f']));
     expect(await world.replicas('f')).toBe('AAA:A[O]');
     expect(await world.show(id)).toBe('OK 1/0/0');
+    await world.recount();
+  });
+});
+
+describe('a rule on a file whose locks are checked again (a detachment could not be followed)', () => {
+  it('keeps its locks, with and without a parent of the file', async () => {
+    const own = await world.rule('f');
+    for (const act of [async () => {}, () => world.detach('d2', ['f'])]) {
+      await act();
+      await world.store.write(async () => recheckLater(own, [data('f')], 0));
+      await world.work();
+      expect(await world.show(own)).toBe('OK 1/0/0');
+    }
     await world.recount();
   });
 });

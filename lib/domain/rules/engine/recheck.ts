@@ -11,7 +11,7 @@ import { planLocks, takesContent } from './lock-attached.ts';
 import { recheckLater } from './recheck-later.ts';
 
 /**
- * Releases the locks of a rule on files that are not below its DID, and locks those that are; a step for each dataset.
+ * Releases the locks of a rule on files that are neither its DID nor below it, and locks those that are; a step for each dataset.
  * A file that a step has locked or unlocked is checked once more: another request may have attached or detached it
  * between the check and the step, when the reaction to that request found nothing to do.
  */
@@ -28,7 +28,8 @@ export const recheck: Worker = async function* ({ now }, latest, { task, positio
   const byName = new Map(files.map((file) => [formatDid(file), file]));
   for (const [index, key] of task.files.entries()) {
     const file = byName.get(formatDid(key));
-    if (index < from || file === undefined) continue;
+    // A rule on the file itself locks it wherever it is attached.
+    if (index < from || file === undefined || formatDid(key) === formatDid(rule.did)) continue;
     if (changes.touched >= maxItemsPerStep) return yield { writes: release(), position: index };
     const parent = await below.findParent(file);
     if (parent === undefined) {

@@ -9,6 +9,7 @@ import {
   type Child,
   type ContentPosition,
   ContentWalk,
+  detachWindowMs,
   getStartPosition,
   isFormer,
   readChildren,
@@ -32,14 +33,9 @@ const datasetsPerStep = 30;
 const itemsPerFile = 3;
 
 /**
- * Children detached within this time are checked, too: the reaction to their own detachment may have found no path to
- * the rule.
- */
-const detachWindowMs = 86_400_000;
-
-/**
  * Releases the locks of a rule on present and recent content of a collection that is not below the rule's DID any more
- * (spec/replication.md 3.6). Visits each collection once. Former content is visited even if the collection is below the
+ * (spec/replication.md 3.6). Recent content was detached in the last day: the reaction to its own detachment may have found
+ * no path to the rule. Visits each collection once. Former content is visited even if the collection is below the
  * DID again.
  */
 export const unlock: Worker = async function* ({ now }, latest, { task, position, due }): AsyncGenerator<TaskStep> {

@@ -22,12 +22,9 @@ export const chargeAccount: Worker = async function* (
   const rule = await getRule(table, task.ruleId);
   const root = rule === undefined ? undefined : await findRoot(table, rule, task.under);
   if (rule === undefined || root === undefined) return yield { writes: [] };
-  const { files, next, kept } = await readContentPart(
-    table,
-    root,
-    readContentPosition(position),
-    mayHaveCrashed(failures),
-  );
+  const { files, next, kept } = await readContentPart(table, root, readContentPosition(position), {
+    isCautious: mayHaveCrashed(failures),
+  });
   const charged = (changes: ReplicaChanges, file: FileDid) => chargeLocks(changes, file, rule);
   for (const { changes, position: here } of splitIntoPortions(files, now, charged)) {
     const writes = changes.writes(new Set([rule.id]));

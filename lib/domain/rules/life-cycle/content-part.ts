@@ -3,7 +3,13 @@ import type { Table } from '../../../store/batches/table.ts';
 import { type FileDid, getFiles, withoutMetadata } from '../../../store/entities/did.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import type { Insert } from '../../../store/items/plan.ts';
-import { type ContentPosition, ContentWalk, getStartPosition, readChildren } from '../../did-graph/content-walk.ts';
+import {
+  type ContentPosition,
+  ContentWalk,
+  getStartPosition,
+  isFormer,
+  readChildren,
+} from '../../did-graph/content-walk.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { maxItemsPerStep } from '../../values/worker.ts';
@@ -35,22 +41,31 @@ const itemsPerFile = 3;
 /** The size of a part in files, and the weight of a file and of a collection, which costs a query. */
 const partSize = { limit: 1_000, cautious: 100, file: 1, collection: 10 };
 
+/** Options of a part. */
+export interface PartOptions {
+  /** Reads a small part, since a larger one may have crashed a process. */
+  readonly isCautious?: boolean;
+  /** Also reads what is below containers that were detached since this time, in milliseconds since 1970. */
+  readonly since?: number;
+}
+
 /**
  * Reads the next part of the content of the DID of a rule, even while the DID is being deleted. Each dataset appears
  * once; a file of several datasets may appear in several parts. Costs a read of each file and of its attachment.
- *
- * @param isCautious Reads a small part, since a larger one may have crashed a process.
  */
 export async function readContentPart(
   table: Table,
   { did, didType }: ContentRoot,
   after?: ContentPosition,
-  isCautious = false,
+  { isCautious = false, since }: PartOptions = {},
 ): Promise<ContentPart> {
   if (didType === 'FILE') {
     return { files: (await getFiles(table, [did])).map((file) => ({ file })), datasets: [], kept: [] };
   }
-  const walk = new ContentWalk(table, after ?? getStartPosition({ ...did, type: didType }));
+  const walk = new ContentWalk(table, after ?? getStartPosition({ ...did, type: didType }), {
+    visits: async (child) => child.type === 'CONTAINER' || !isFormer(child),
+    ...(since === undefined ? {} : { since }),
+  });
   const wanted: FilesToRead = new Map();
   const datasets: DidKey[] = [];
   for (let left = isCautious ? partSize.cautious : partSize.limit; left > 0;) {

@@ -21,7 +21,9 @@ export const markLocksStuck: Worker = async function* (
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (rule === undefined || task.kind !== 'stick') return yield { writes: [] };
-  const { files, next, kept } = await readContentPart(table, rule, readContentPosition(from), mayHaveCrashed(failures));
+  const { files, next, kept } = await readContentPart(table, rule, readContentPosition(from), {
+    isCautious: mayHaveCrashed(failures),
+  });
   const mark = (changes: ReplicaChanges, file: FileDid) => markFile(changes, file, task);
   let stuckBefore = rule.stuck;
   for (const { changes, position } of splitIntoPortions(files, now, mark)) {

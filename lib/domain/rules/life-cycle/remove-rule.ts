@@ -7,7 +7,7 @@ import { changeRule, deleteRule, getRule, type Rule, requireSettledRule } from '
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import type { Store } from '../../../store/open-store.ts';
-import { type ContentPosition, readContentPosition } from '../../did-graph/content-walk.ts';
+import { type ContentPosition, detachWindowMs, readContentPosition } from '../../did-graph/content-walk.ts';
 import { releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { stateOfRule } from '../../values/rule-state.ts';
@@ -112,9 +112,14 @@ export async function planRemoval(latest: Table, rule: Rule, now: number): Promi
 
 async function* removal(table: Table, rule: Rule, now: number, progress?: Progress): Steps {
   const { after, round } = progress ?? { round: 1 };
+  // The detachment of a container may be followed only when the rule is gone. Nothing tells then that the datasets below
+  // it have locks of the rule.
+  const since = now - detachWindowMs;
   // A rule that waits for approval has no locks.
   const part =
-    rule.status === 'WAITING_APPROVAL' ? emptyPart : await readContentPart(table, rule, readContentPosition(after));
+    rule.status === 'WAITING_APPROVAL'
+      ? emptyPart
+      : await readContentPart(table, rule, readContentPosition(after), { since });
   if (rule.removing !== true && (part.next !== undefined || part.files.some(({ file }) => isLarge(file)))) {
     const patch = { set: { removing: true, updatedAt: now } };
     return yield { writes: [changeRule(rule.id, patch, { when: requireSettledRule(rule) })], position: { round } };
