@@ -154,19 +154,49 @@ describe('a dataset that is deleted below a rule', () => {
   });
 });
 
-describe('a dataset below a container whose detachment is followed only when the rule is gone', () => {
-  it('loses its dataset locks with the rule, even if other datasets hold its files', async () => {
+describe('a dataset whose detachment is followed only when the rule is gone', () => {
+  it.each([
+    { what: 'a container above', parent: 'top', child: 'high', type: 'CONTAINER', isAttachedAgain: false },
+    {
+      what: 'a container above, attached again',
+      parent: 'top',
+      child: 'high',
+      type: 'CONTAINER',
+      isAttachedAgain: true,
+    },
+    { what: 'itself', parent: 'low', child: 'ds', type: 'DATASET', isAttachedAgain: false },
+    { what: 'itself, attached again', parent: 'low', child: 'ds', type: 'DATASET', isAttachedAgain: true },
+  ] as const)('loses its dataset locks even if another one holds its files: $what', async (how) => {
+    const { parent, child, type, isAttachedAgain } = how;
     const own = await world.rule('top', { rse_expression: 'AAA|BBB' });
     await world.add('other', 'DATASET');
     await world.grow('other', ['f1', 'f2']);
     await world.grow('top', ['other'], 'DATASET');
-    await world.detach('top', ['high']);
+    await world.detach(parent, [child]);
     await removeRuleNow(world.store, own, { now: Date.now(), until: Date.now() + 60_000 });
-    await world.follow(world.tell('detached', 'top', ['high'], 'CONTAINER'));
+    const changes = world.tell('detached', parent, [child], type);
+    if (isAttachedAgain) {
+      await world.attach(parent, [child]);
+      changes.push(...world.tell('attached', parent, [child], type));
+    }
+    await world.follow(changes);
     await world.work();
     for (const name of ['ds', 'other']) {
       expect(await getDatasetLocks(world.store.table.latest(), data(name), own)).toEqual([]);
     }
+    await world.recount();
+  });
+
+  it('loses its locks if it is attached again while the removal of the rule has passed it', async () => {
+    const own = await world.rule('top', { rse_expression: 'AAA|BBB' });
+    await world.detach('low', ['ds']);
+    await world.store.write(async () => [changeRule(own, { set: { removing: true } })]);
+    await world.attach('low', ['ds']);
+    const change = (kind: 'attached' | 'detached') => world.tell(kind, 'low', ['ds'], 'DATASET');
+    await world.follow([...change('detached'), ...change('attached')]);
+    await world.work();
+    expect(await getDatasetLocks(world.store.table.latest(), data('ds'), own)).toEqual([]);
+    expect((await world.read(own)).ok).toBe(0);
     await world.recount();
   });
 });

@@ -153,21 +153,20 @@ async function planUnlockTasks(table: Table, { parent, collections, ruleIdsAbove
   // A container that is attached again may have lost content meanwhile, to which the reaction found no rule.
   const datasets = edges.filter(({ type }) => type !== 'CONTAINER');
   const attachedDatasets = new Set(datasets.map(({ child }) => formatDid(child)));
-  const detached = collections.filter((child) => !attachedDatasets.has(formatDid(child)));
   // The path to the rule's DID may be gone too. The locks of a dataset name its rules.
-  const locks = await mapLimited(detached, maxParallelReads, (child) => getDatasetLocks(table, child));
-  const wanted = detached.map((child, index) => ({
+  const locks = await mapLimited(collections, maxParallelReads, (child) => getDatasetLocks(table, child));
+  const wanted = collections.map((child, index) => ({
     child,
+    isAttached: attachedDatasets.has(formatDid(child)),
     ruleIds: new Set([...ruleIdsAbove, ...(locks[index] ?? []).map(({ ruleId }) => ruleId)]),
   }));
   const rules = await getRules(table, new Set(wanted.flatMap(({ ruleIds }) => [...ruleIds])));
-  return wanted.flatMap(({ child, ruleIds }) =>
+  // The removal of a rule has not visited a dataset that was detached at that time.
+  const mayLock = (isAttached: boolean, rule: Rule | undefined) =>
+    isAttached ? rule === undefined || rule.removing === true : rule?.status !== 'WAITING_APPROVAL';
+  return wanted.flatMap(({ child, isAttached, ruleIds }) =>
     [...ruleIds]
-      .filter((id) => mayLock(rules.get(id)))
+      .filter((id) => mayLock(isAttached, rules.get(id)))
       .map((ruleId) => insertWork({ kind: 'unlock', ruleId, under: child }, now)),
   );
-}
-
-function mayLock(rule: Rule | undefined): boolean {
-  return rule?.status !== 'WAITING_APPROVAL';
 }

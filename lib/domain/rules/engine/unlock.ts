@@ -42,8 +42,9 @@ export const unlock: Worker = async function* ({ now }, latest, { task, position
   const table = latest.latest();
   if (task.kind !== 'unlock') return yield { writes: [] };
   const rule = await getRule(table, task.ruleId);
-  // If the rule is gone, none of its locks is justified.
-  const below = rule === undefined ? undefined : new DescendantTest(rule.did, new ContentParents(table));
+  // If the rule is gone or being removed, none of its locks is justified.
+  const hasEnded = rule === undefined || rule.removing === true;
+  const below = hasEnded ? undefined : new DescendantTest(rule.did, new ContentParents(table));
   const isOutside = async (did: DidKey) => (await below?.isAtOrBelow(did)) !== true;
   const since = due - detachWindowMs;
   const start = readContentPosition(position) ?? (await findStart(table, task.under, since));
@@ -67,10 +68,7 @@ export const unlock: Worker = async function* ({ now }, latest, { task, position
     const files = await findUnjustifiedFiles(table, { ruleId: task.ruleId, below, children });
     let changes = new ReplicaChanges(now);
     let released: DidKey[] = [];
-    const planWrites = () => [
-      ...changes.writes(counted),
-      ...(rule === undefined || rule.removing === true ? [] : recheckLater(rule.id, released, now)),
-    ];
+    const planWrites = () => [...changes.writes(counted), ...(hasEnded ? [] : recheckLater(rule.id, released, now))];
     for (const { child, place: nextPlace } of children) {
       walk.moveTo(nextPlace);
       const file = files.get(formatDid(child));
@@ -116,7 +114,7 @@ async function findStart(table: Table, did: DidKey, since: number): Promise<Cont
 
 interface LockSearch {
   readonly ruleId: string;
-  /** Absent: the rule is gone. */
+  /** Absent: the rule has ended. */
   readonly below: DescendantTest | undefined;
   readonly children: readonly Child[];
 }
