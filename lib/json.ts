@@ -75,6 +75,11 @@ export function toJson(value: unknown): string {
   return nonAscii.test(text) ? text.replaceAll(everyNonAscii, escape) : text;
 }
 
+/** A JSON value for a message: a text as it is, anything else as JSON. `String` fails for `{"toString": null}`. */
+export function toText(value: unknown): string {
+  return typeof value === 'string' ? value : toJson(value);
+}
+
 const nonAscii = /[\u0080-\uffff]/;
 const everyNonAscii = /[\u0080-\uffff]/g;
 const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -136,6 +136,8 @@ describe('set metadata (dids 2.16)', () => {
     for (const [key, value] of [
       ['run_number', 'many'],
       ['run_number', 1.5],
+      ['run_number', { toString: null }],
+      ['provenance', [{ toString: null }]],
       ['project', tooLong],
       ['provenance', ['a']],
       ['hidden', 'perhaps'],

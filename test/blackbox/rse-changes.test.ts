@@ -107,6 +107,7 @@ describe('PUT /rses/{rse} (rses 1.4)', () => {
   it.each([
     [{ rse_type: 'DISC' }, 'Invalid rse_type: DISC'],
     [{ rse_type: null }, 'Invalid rse_type: null'],
+    [{ rse_type: { toString: null } }, 'Invalid rse_type: {"toString":null}'],
     [{ volatile: null }, /at volatile$/],
     [{ deterministic: 'x' }, /at deterministic$/],
     [{ availability: null }, /at availability$/],

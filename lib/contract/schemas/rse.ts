@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { toText } from '../../json.ts';
 import { date, mapped } from './common.ts';
 import { protocolEntry } from './rse-protocol.ts';
 import { unwrapped } from './wrapped.ts';
@@ -8,7 +9,7 @@ const rseTypes = ['DISK', 'TAPE'] as const;
 
 const rseType = z
   .custom<(typeof rseTypes)[number]>((value) => rseTypes.some((type) => type === value), {
-    error: ({ input }) => `Invalid rse_type: ${String(input)}`,
+    error: ({ input }) => `Invalid rse_type: ${toText(input)}`,
     params: { exception: 'InvalidObject' },
   })
   .check(z.meta({ type: 'string', enum: [...rseTypes] }));

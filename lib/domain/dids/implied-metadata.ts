@@ -1,6 +1,6 @@
 import type { DidKey, Metadata } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
-import { toJson } from '../../json.ts';
+import { toText } from '../../json.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { hasConventionValue, listConventionValues } from '../../store/entities/convention.ts';
 
@@ -41,9 +41,4 @@ export async function requireValidDatatype(table: Table, metadata: Metadata): Pr
   if (await hasConventionValue(table, 'datatype', value)) return;
   const none = (await listConventionValues(table, 'datatype').next()).done === true;
   if (!none) fail('InvalidObject', `The value ${value}' for the key datatype is not valid`);
-}
-
-/** A JSON value for a message. */
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : toJson(value);
 }

@@ -1,6 +1,7 @@
 import type { DidKey, DidType, Metadata } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import type { Integer } from '../../integer.ts';
+import { toText } from '../../json.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import { parseDate } from '../../time.ts';
 import { formatDid } from '../values/format-did.ts';
@@ -158,5 +159,5 @@ function failInvalid(key: string, value: unknown): never {
     const type = Array.isArray(value) ? 'list' : 'dict';
     fail('InvalidValueForKey', `float() argument must be a string or a real number, not '${type}'`);
   }
-  return fail('InvalidValueForKey', `The value ${String(value)} is not valid for the key ${key}`);
+  return fail('InvalidValueForKey', `The value ${toText(value)} is not valid for the key ${key}`);
 }

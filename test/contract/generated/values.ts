@@ -55,9 +55,15 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
 const hardIntegers = [0, 1, -1, 2 ** 31, -(2 ** 31), 2 ** 53, 2n ** 62n, 2n ** 63n - 1n, 2n ** 63n, -(2n ** 70n)];
 const hardNumbers = [0.5, -0.1, 1e10, 1e11, 1e300, -1e300, 5e-324];
 
+/** Objects that have no text: `String` fails. */
+const hardObjects = [{ toString: null }, [{ toString: null }]];
+
 /** Any JSON value. */
 export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom<unknown>(null, true, false, [], {}, ...hardIntegers, ...hardNumbers) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<unknown>(null, true, false, [], {}, ...hardIntegers, ...hardNumbers, ...hardObjects),
+  },
   { weight: 3, arbitrary: anyText },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );

@@ -88,7 +88,7 @@ function readValue(item: Item, attribute: string) {
   const stored = item[attribute];
   const packed = stored as { json?: string } | null | undefined;
   const value = typeof packed === 'object' ? parseJson(packed?.json ?? 'null') : stored;
-  return { stored, value, long: String(value).length > 256 };
+  return { stored, value, long: typeof value === 'string' && value.length > 256 };
 }
 
 async function scan(TableName: string): Promise<Item[]> {
