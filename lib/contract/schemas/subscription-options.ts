@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import type { ErrorName } from '../../errors.ts';
-import { toJson } from '../../json.ts';
+import { toJson, toText } from '../../json.ts';
 import { looseBoolean, looseFlag, mapped } from './common.ts';
 import {
   type FilterInput,
@@ -123,9 +123,7 @@ const state = z
   .optional(
     mapped(
       checked<unknown>((value) =>
-        value === null || stateByLetter.has(value)
-          ? undefined
-          : `Invalid subscription state: ${typeof value === 'string' ? value : toJson(value)}`,
+        value === null || stateByLetter.has(value) ? undefined : `Invalid subscription state: ${toText(value)}`,
       ),
       (value) => stateByLetter.get(value),
     ),

@@ -11,9 +11,9 @@ import { planLocks, takesContent } from './lock-attached.ts';
 import { recheckLater } from './recheck-later.ts';
 
 /**
- * Releases the locks of a rule on files that are neither its DID nor below it, and locks those that are; a step for each dataset.
- * A file that a step has locked or unlocked is checked once more: another request may have attached or detached it
- * between the check and the step, when the reaction to that request found nothing to do.
+ * Releases the locks of a rule on files that are neither its DID nor below it, and locks those below it; a step for each
+ * dataset. A file that a step has locked or unlocked is checked once more: another request may have attached or detached
+ * it between the check and the step, when the reaction to that request found nothing to do.
  */
 export const recheck: Worker = async function* ({ now }, latest, { task, position }): AsyncGenerator<TaskStep> {
   const table = latest.latest();

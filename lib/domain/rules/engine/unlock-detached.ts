@@ -161,12 +161,12 @@ async function planUnlockTasks(table: Table, { parent, collections, ruleIdsAbove
     ruleIds: new Set([...ruleIdsAbove, ...(locks[index] ?? []).map(({ ruleId }) => ruleId)]),
   }));
   const rules = await getRules(table, new Set(wanted.flatMap(({ ruleIds }) => [...ruleIds])));
-  // The removal of a rule has not visited a dataset that was detached at that time.
-  const mayLock = (isAttached: boolean, rule: Rule | undefined) =>
+  // The removal of a rule may have missed a dataset that was detached at that time.
+  const mayHaveUnjustifiedLocks = (isAttached: boolean, rule: Rule | undefined) =>
     isAttached ? rule === undefined || rule.removing === true : rule?.status !== 'WAITING_APPROVAL';
   return wanted.flatMap(({ child, isAttached, ruleIds }) =>
     [...ruleIds]
-      .filter((id) => mayLock(isAttached, rules.get(id)))
+      .filter((id) => mayHaveUnjustifiedLocks(isAttached, rules.get(id)))
       .map((ruleId) => insertWork({ kind: 'unlock', ruleId, under: child }, now)),
   );
 }

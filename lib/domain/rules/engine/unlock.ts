@@ -34,9 +34,9 @@ const itemsPerFile = 3;
 
 /**
  * Releases the locks of a rule on present and recent content of a collection that is not below the rule's DID any more
- * (spec/replication.md 3.6). Recent content was detached in the last day: the reaction to its own detachment may have found
- * no path to the rule. Visits each collection once. Former content is visited even if the collection is below the
- * DID again.
+ * (spec/replication.md 3.6), or of a rule that has ended. Recent content was detached in the last day: the reaction to its
+ * own detachment may have found no path to the rule. Visits each collection once. Former content is visited even if the
+ * collection is below the DID again.
  */
 export const unlock: Worker = async function* ({ now }, latest, { task, position, due }): AsyncGenerator<TaskStep> {
   const table = latest.latest();
