@@ -61,6 +61,38 @@ describe('a reader in the same thread', () => {
     expect(ids(await engine.readRecords({ ShardIterator: page.NextShardIterator ?? '' }))).toEqual(['c']);
   });
 
+  it('shares the records of a page with the readers that follow it closely', async () => {
+    for (const id of ['a', 'b', 'c']) await put(id, id);
+    const all = await engine.readRecords({ ShardIterator: first });
+    const [one, two, three] = all.Records;
+    const again = await engine.readRecords({ ShardIterator: first, Limit: 1 });
+    expect(again.Records[0]).toBe(one);
+    const rest = await engine.readRecords({ ShardIterator: again.NextShardIterator ?? '' });
+    expect([rest.Records[0], rest.Records[1]]).toEqual([two, three]);
+    expect(rest.Records[1]).toBe(three);
+    await put('d', 'd');
+    const more = await engine.readRecords({ ShardIterator: rest.NextShardIterator ?? '' });
+    expect(more.Records.map(({ dynamodb }) => dynamodb?.Keys?.['id']?.S)).toEqual(['d']);
+  });
+
+  it('passes over the records of other tables, and finds its next one', async () => {
+    await ask('CreateTable', {
+      ...tableOf('Other', 'id'),
+      StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' },
+    });
+    const putOther = (id: string) => ask('PutItem', { TableName: 'Other', Item: texts({ id }) });
+    await putOther('x');
+    const none = await engine.readRecords({ ShardIterator: first });
+    expect(none.Records).toEqual([]);
+    await putOther('y');
+    await put('a', 'one');
+    await putOther('z');
+    const page = await engine.readRecords({ ShardIterator: none.NextShardIterator ?? '' });
+    expect(page.Records.map(({ dynamodb }) => dynamodb?.Keys?.['id']?.S)).toEqual(['a']);
+    const end = await engine.readRecords({ ShardIterator: page.NextShardIterator ?? '' });
+    expect(end.Records).toEqual([]);
+  });
+
   it('is refused with an invalid iterator', async () => {
     await expect(engine.readRecords({ ShardIterator: 'none' })).rejects.toThrow('Invalid ShardIterator');
   });

@@ -5,10 +5,10 @@ import { expireItems } from './items/expire.ts';
 import { printOutput } from './json.ts';
 import { operations } from './operations/index.ts';
 import type { Context, Operation } from './operations/operation.ts';
-import { readRecords } from './operations/streams.ts';
+import { readSharedRecords } from './operations/streams.ts';
 import { answerError } from './protocol.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
-import { LazyRecord } from './streams/lazy-record.ts';
+import { RecentRecords } from './streams/recent-records.ts';
 import type { Answer, GetRecordsInput, RecordsPage, Transport } from './transport.ts';
 import { validateRequest } from './validation/validate.ts';
 
@@ -57,6 +57,7 @@ export class Engine implements Transport {
   readonly #storage: Storage;
   readonly #context: Context;
   readonly #listeners = new Set<() => void>();
+  readonly #recentRecords = new RecentRecords();
   #chores: NodeJS.Timeout | undefined;
   #queue: Job[] = [];
   #isClosed = false;
@@ -83,9 +84,7 @@ export class Engine implements Transport {
 
   /** The same synchronously, as {@link answer}. */
   answerRecords(input: GetRecordsInput): RecordsPage {
-    const { records, next } = this.#storage.read(() => readRecords(this.#context, input));
-    const Records = records.map((record) => new LazyRecord(record));
-    return { Records, ...(next === undefined ? {} : { NextShardIterator: next }) };
+    return this.#storage.read(() => readSharedRecords(this.#context, input, this.#recentRecords));
   }
 
   async #send(name: string, read: () => unknown): Promise<Answer> {

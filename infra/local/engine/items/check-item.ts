@@ -4,10 +4,10 @@ import type { Update } from '../expressions/update.ts';
 import { type IndexDefinition, projectItem, type TableDefinition } from '../schema/definition.ts';
 import { type AttributeValue, attributeOf, type Item, typeOf, type ValueType } from '../values/attribute-value.ts';
 import {
-  encodeKeyValue,
   type KeyAttribute,
   type KeyAttributes,
   listKeyAttributes,
+  measureKeyValue,
   noEmptyValue,
 } from '../values/key.ts';
 import { itemSize } from '../values/size.ts';
@@ -110,7 +110,7 @@ function findLengthProblem(
   index: IndexDefinition,
   messages: Messages,
 ): Error | undefined {
-  const { length } = encodeKeyValue(value);
+  const length = measureKeyValue(value);
   if (length === 0) return messages.empty(attribute, index);
   const isHash = isHashAttribute(attribute, index.keys);
   if (length <= (isHash ? maxHashBytes : maxRangeBytes)) return undefined;
@@ -144,12 +144,14 @@ const indexableItemBytes = Math.floor(maxItemBytes / 6);
 /**
  * Checks the size of an item together with its entries in local indexes.
  *
+ * @returns the bytes of the item alone.
  * @throws ValidationException if it is above DynamoDB's limit.
  */
-export function checkItemSize(item: Item, table: TableDefinition, message: string): void {
+export function checkItemSize(item: Item, table: TableDefinition, message: string): number {
   const size = itemSize(item);
   if (size > indexableItemBytes && size + sizeOfLocalEntries(item, table) > maxItemBytes)
     throw validationError(message);
+  return size;
 }
 
 function sizeOfLocalEntries(item: Item, table: TableDefinition): number {

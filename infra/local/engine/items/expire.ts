@@ -27,7 +27,7 @@ function expireItemsOf(storage: Storage, table: TableDefinition, now: number, li
     const stored = storage.items.getById(id);
     if (stored === undefined) continue;
     const key = keyBytesOf(JSON.parse(stored.text) as Item, table.keys);
-    mutate(storage, { table, key, before: new ExistingItem(stored), after: undefined, expired: true }, now);
+    mutate(storage, { table, key, before: new ExistingItem(stored), after: undefined, size: 0, expired: true }, now);
     count += 1;
   }
   return count;

@@ -13,6 +13,8 @@ export interface Mutation {
   readonly key: KeyBytes;
   readonly before: ExistingItem | undefined;
   readonly after: Item | undefined;
+  /** Bytes of `after` by DynamoDB's rules; 0 without it. */
+  readonly size: number;
   /** The item expired; no request deleted it. */
   readonly expired?: boolean;
 }
@@ -27,36 +29,51 @@ export interface Effect {
 
 /** Carries out a change: the item, its index entries, its expiry, and the stream record. */
 export function mutate(storage: Storage, mutation: Mutation, now: number): Effect {
-  const { table, before, after } = mutation;
+  const { before, after, size } = mutation;
   const text = after === undefined ? undefined : JSON.stringify(after);
-  const size = after === undefined ? 0 : itemSize(after);
-  const effect = (indexes: Effect['indexes']) => ({ size: Math.max(size, before?.stored.size ?? 0), indexes });
-  if (isSame(before, after, text, size)) return effect([]);
-  const id = writeItem(storage, mutation, text, size);
-  if (id === undefined) return effect([]);
-  const count = Number(after !== undefined) - Number(before !== undefined);
-  storage.totals.add(table.id, { count, size: size - (before?.stored.size ?? 0) });
-  const indexes = table.indexes.flatMap((index) => writeEntry(storage, mutation, index, { id, size }) ?? []);
-  if (table.ttlAttribute !== undefined) writeExpiry(storage, mutation, id, table.ttlAttribute);
-  writeRecord(storage, mutation, { text, size }, now);
-  return effect(indexes);
+  const id = isSame(mutation, text) ? undefined : writeItem(storage, mutation, text);
+  if (id === undefined) return { size: Math.max(size, before?.stored.size ?? 0), indexes: [] };
+  return writeDependents(storage, mutation, { id, text }, now);
 }
 
-function isSame(
-  before: ExistingItem | undefined,
-  after: Item | undefined,
-  text: string | undefined,
-  size: number,
-): boolean {
+/** The creation of an item. */
+export type Creation = Mutation & { readonly after: Item };
+
+/** Carries out the creation of an item; undefined if the item exists: then nothing is changed. Needs no read of the item. */
+export function create(storage: Storage, creation: Creation, now: number): Effect | undefined {
+  const { table, key, after, size } = creation;
+  const text = JSON.stringify(after);
+  const id = storage.items.insertNew(table.id, key, text, size);
+  return id === undefined ? undefined : writeDependents(storage, creation, { id, text }, now);
+}
+
+/** A written item: its row id, and its text, undefined if it was deleted. */
+interface Written {
+  readonly id: number;
+  readonly text: string | undefined;
+}
+
+/** Writes what depends on an item: totals, index entries, expiry, and the stream record. */
+function writeDependents(storage: Storage, mutation: Mutation, { id, text }: Written, now: number): Effect {
+  const { table, before, after, size } = mutation;
+  const count = Number(after !== undefined) - Number(before !== undefined);
+  const formerSize = before?.stored.size ?? 0;
+  storage.totals.add(table.id, { count, size: size - formerSize });
+  const indexes = table.indexes.flatMap((index) => writeEntry(storage, mutation, index, id) ?? []);
+  if (table.ttlAttribute !== undefined) writeExpiry(storage, mutation, id, table.ttlAttribute);
+  writeRecord(storage, mutation, text, now);
+  return { size: Math.max(size, formerSize), indexes };
+}
+
+function isSame({ before, after, size }: Mutation, text: string | undefined): boolean {
   if (before === undefined || after === undefined) return before === undefined && after === undefined;
   return before.stored.text === text || (before.stored.size === size && equalItems(before.item, after));
 }
 
 function writeItem(
   { items }: Storage,
-  { table, key, before }: Mutation,
+  { table, key, before, size }: Mutation,
   text: string | undefined,
-  size: number,
 ): number | undefined {
   if (text === undefined) {
     if (before !== undefined) items.delete(before.stored.id);
@@ -83,9 +100,9 @@ export function entryOf(
 
 function writeEntry(
   { items, totals }: Storage,
-  { table, key, before, after }: Mutation,
+  { table, key, before, after, size }: Mutation,
   index: IndexDefinition,
-  { id, size }: { readonly id: number; readonly size: number },
+  id: number,
 ): Effect['indexes'][number] | undefined {
   const place = { itemKey: key, id };
   const old = before === undefined ? undefined : entryOf(table, index, before.item, place);
@@ -138,8 +155,8 @@ function writeExpiry({ expiries }: Storage, { table, before, after }: Mutation, 
 
 function writeRecord(
   { records }: Storage,
-  { table, before, after, expired = false }: Mutation,
-  { text, size }: { readonly text: string | undefined; readonly size: number },
+  { table, before, after, size, expired = false }: Mutation,
+  text: string | undefined,
   now: number,
 ): void {
   const stream = currentStream(table);

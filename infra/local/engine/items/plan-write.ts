@@ -40,6 +40,8 @@ export interface AddressedWrite {
   readonly table: TableDefinition;
   readonly key: KeyBytes;
   readonly wish: RequestedWrite;
+  /** Bytes of the item to put; 0 for other writes. */
+  readonly size: number;
 }
 
 /**
@@ -51,9 +53,9 @@ export function locateWrite(table: TableDefinition, wish: RequestedWrite): Addre
   if (wish.kind === 'put') {
     const key = readKeyOfItem(wish.item, table.keys);
     checkIndexKeys(wish.item, table);
-    checkItemSize(wish.item, table, 'Item size has exceeded the maximum allowed size');
+    const size = checkItemSize(wish.item, table, 'Item size has exceeded the maximum allowed size');
     requireNoKeyPaths(table, wish.condition?.paths ?? []);
-    return { table, key, wish };
+    return { table, key, wish, size };
   }
   const key = readKey(wish.key, table.keys);
   requireNoKeyPaths(table, wish.condition?.paths ?? []);
@@ -62,7 +64,7 @@ export function locateWrite(table: TableDefinition, wish: RequestedWrite): Addre
     checkIndexTypes(table, wish.update);
     requireNoKeyPaths(table, [...wish.update.paths, ...wish.update.reads]);
   }
-  return { table, key, wish };
+  return { table, key, wish, size: 0 };
 }
 
 function requireNoKeyUpdates({ keys }: TableDefinition, update: Update): void {
@@ -98,15 +100,15 @@ export class ConditionFailure extends Error {
  * @returns undefined for a mere check.
  * @throws ConditionFailure; ValidationException if the update does not match the item.
  */
-export function planWrite(storage: Storage, { table, key, wish }: AddressedWrite): PlannedWrite | undefined {
+export function planWrite(storage: Storage, { table, key, wish, size }: AddressedWrite): PlannedWrite | undefined {
   const stored = storage.items.get(table.id, key);
   const before = stored === undefined ? undefined : new ExistingItem(stored);
   if (wish.condition !== undefined && !wish.condition.test(before?.item)) throw new ConditionFailure(before);
   switch (wish.kind) {
     case 'put':
-      return { mutation: { table, key, before, after: wish.item }, paths: [] };
+      return { mutation: { table, key, before, after: wish.item, size }, paths: [] };
     case 'delete':
-      return { mutation: { table, key, before, after: undefined }, paths: [] };
+      return { mutation: { table, key, before, after: undefined, size: 0 }, paths: [] };
     case 'update': {
       const after = wish.update?.apply(before?.item ?? wish.key, before === undefined) ?? before?.item ?? wish.key;
       // An update that only removes attributes creates no item.
@@ -116,11 +118,11 @@ export function planWrite(storage: Storage, { table, key, wish }: AddressedWrite
         isOnlyKey(after, table) &&
         wish.update.paths.length > 0
       ) {
-        return { mutation: { table, key, before, after: undefined }, paths: wish.update.paths };
+        return { mutation: { table, key, before, after: undefined, size: 0 }, paths: wish.update.paths };
       }
       if (wish.update !== undefined) checkUpdatedIndexKeys(after, table);
-      checkItemSize(after, table, 'Item size to update has exceeded the maximum allowed size');
-      return { mutation: { table, key, before, after }, paths: wish.update?.paths ?? [] };
+      const newSize = checkItemSize(after, table, 'Item size to update has exceeded the maximum allowed size');
+      return { mutation: { table, key, before, after, size: newSize }, paths: wish.update?.paths ?? [] };
     }
     default:
       return undefined;

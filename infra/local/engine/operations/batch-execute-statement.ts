@@ -1,12 +1,10 @@
 import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
 import { EngineError, validationError } from '../errors.ts';
-import { mutate } from '../items/mutate.ts';
 import type { Output } from '../json.ts';
 import { parseStatement } from '../partiql/parse.ts';
 import { prepare, type PreparedSelect, type PreparedWrite, type StatementInput } from '../partiql/prepare.ts';
-import { returnedItem } from '../partiql/returning.ts';
 import { addressRead, readOne } from '../partiql/select-one.ts';
-import { addressWrite, decideWrite } from '../partiql/write-one.ts';
+import { addressWrite, carryOutWrite } from '../partiql/write-one.ts';
 import type { TableDefinition } from '../schema/definition.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { type KeyBytes } from '../values/key.ts';
@@ -121,9 +119,9 @@ function place(
   }
   const addressed = addressWrite(prepared, table);
   const runWrite: Placed['run'] = (consumption) => {
-    const planned = decideWrite(storage, prepared, addressed, returnValues);
-    consumption.addWrite(table, mutate(storage, planned.mutation, now()));
-    return returnedItem(prepared, planned);
+    const { effect, item } = carryOutWrite(storage, prepared, addressed, { returnValues, now: now() });
+    consumption.addWrite(table, effect);
+    return item;
   };
   return { table, key: addressed.key, run: runWrite };
 }

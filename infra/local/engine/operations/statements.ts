@@ -1,11 +1,9 @@
 import { Consumption, type CapacityDetail } from '../capacity.ts';
 import { validationError } from '../errors.ts';
-import { mutate } from '../items/mutate.ts';
 import type { Output } from '../json.ts';
 import { prepare, type PreparedSelect, type PreparedWrite, type StatementInput } from '../partiql/prepare.ts';
-import { returnedItem } from '../partiql/returning.ts';
 import { type PageInput, printToken, selectPage } from '../partiql/select-page.ts';
-import { addressWrite, decideWrite } from '../partiql/write-one.ts';
+import { addressWrite, carryOutWrite } from '../partiql/write-one.ts';
 import { type Context, writing } from './operation.ts';
 
 interface ExecuteStatementInput extends StatementInput, PageInput {
@@ -39,10 +37,10 @@ function select(context: Context, prepared: PreparedSelect, input: ExecuteStatem
 function write({ storage, now }: Context, prepared: PreparedWrite, input: ExecuteStatementInput): Output {
   const table = storage.tables.get(prepared.statement.source.table);
   const addressed = addressWrite(prepared, table);
-  const planned = decideWrite(storage, prepared, addressed, input.ReturnValuesOnConditionCheckFailure);
+  const { ReturnValuesOnConditionCheckFailure: returnValues } = input;
+  const { effect, item } = carryOutWrite(storage, prepared, addressed, { returnValues, now: now() });
   const consumption = new Consumption();
-  consumption.addWrite(table, mutate(storage, planned.mutation, now()));
-  const item = returnedItem(prepared, planned);
+  consumption.addWrite(table, effect);
   return {
     Items: item === undefined ? [] : [item],
     ConsumedCapacity: consumption.single(input.ReturnConsumedCapacity),

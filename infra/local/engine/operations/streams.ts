@@ -1,7 +1,7 @@
 import { EngineError, validationError } from '../errors.ts';
 import { type Output, RawJson } from '../json.ts';
 import type { StreamDefinition } from '../schema/definition.ts';
-import type { StoredRecord } from '../storage/record-store.ts';
+import type { RecordRange, StoredRecord } from '../storage/record-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
   describeStreamOf,
@@ -13,7 +13,8 @@ import {
   shardOf,
 } from '../streams/describe-stream.ts';
 import { parseIterator, printIterator } from '../streams/iterator.ts';
-import type { GetRecordsInput } from '../transport.ts';
+import type { RecentRecords } from '../streams/recent-records.ts';
+import type { GetRecordsInput, RecordsPage } from '../transport.ts';
 import { type Context, reading } from './operation.ts';
 
 interface ListStreamsInput {
@@ -100,15 +101,51 @@ interface StoredPage {
 }
 
 /** Reads the records at an iterator: as many as asked for, and at most a MB. */
-export function readRecords({ storage, now }: Context, { ShardIterator, Limit }: GetRecordsInput): StoredPage {
-  const { arn, after } = parseIterator(ShardIterator, now());
-  const { stream } = findStream(storage, arn);
-  const found = storage.records.read(stream.id, after, Limit ?? recordsPerPage);
+function readRecords(context: Context, { ShardIterator, Limit }: GetRecordsInput): StoredPage {
+  const place = locate(context, ShardIterator);
+  const { records, end } = readAfter(context, place, Limit);
+  return { stream: place.stream, records, next: nextOf(context, place, end) };
+}
+
+/**
+ * The same for a reader in this process.
+ *
+ * @param recent Keeps the page for other readers.
+ */
+export function readSharedRecords(
+  context: Context,
+  { ShardIterator, Limit }: GetRecordsInput,
+  recent: RecentRecords,
+): RecordsPage {
+  const place = locate(context, ShardIterator);
+  const { stream, after } = place;
+  const { records, end } =
+    recent.find(stream.id, after, Limit) ?? recent.keep(stream.id, after, readAfter(context, place, Limit));
+  const next = nextOf(context, place, end);
+  return { Records: records, ...(next === undefined ? {} : { NextShardIterator: next }) };
+}
+
+/** A stream, and the sequence number after which it is read. */
+interface StreamPlace extends FoundStream {
+  readonly after: number;
+}
+
+function locate({ storage, now }: Context, iterator: string): StreamPlace {
+  const { arn, after } = parseIterator(iterator, now());
+  return { ...findStream(storage, arn), after };
+}
+
+function readAfter({ storage }: Context, { stream, after }: StreamPlace, limit = recordsPerPage): RecordRange {
+  const { records, end } = storage.records.read(stream.id, after, limit);
   let bytes = 0;
-  const records = found.filter(({ size }, at) => at === 0 || (bytes += size) <= maxPageBytes);
-  const last = records.at(-1)?.sequence ?? after;
-  const isEnd = !stream.enabled && last >= (storage.records.extent(stream.id)?.last ?? 0);
-  return { stream, records, next: isEnd ? undefined : printIterator({ arn, after: last, madeAt: now() }) };
+  const fitting = records.filter(({ size }, at) => at === 0 || (bytes += size) <= maxPageBytes);
+  return { records: fitting, end: fitting.length < records.length ? (fitting.at(-1)?.sequence ?? after) : end };
+}
+
+/** The iterator after what was read; undefined at the end of a shard that gets no more records. */
+function nextOf({ storage, now }: Context, { stream, arn }: StreamPlace, end: number): string | undefined {
+  const isEnd = !stream.enabled && end >= (storage.records.lastOf(stream.id) ?? 0);
+  return isEnd ? undefined : printIterator({ arn, after: end, madeAt: now() });
 }
 
 function findStream(storage: Storage, arn: string): FoundStream {

@@ -1,6 +1,6 @@
 import { type EngineError, validationError } from '../errors.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
-import { encodeKeyValue, type KeyAttribute } from '../values/key.ts';
+import { measureKeyValue, type KeyAttribute } from '../values/key.ts';
 import type { Binding } from './bind.ts';
 import type { Node, OperatorNode } from './syntax.ts';
 
@@ -77,7 +77,7 @@ function isJoining(node: Node): node is OperatorNode {
  */
 export function requireKeyValue({ name, type }: KeyAttribute, value: AttributeValue): void {
   if (!Object.hasOwn(value, type)) throw wrongKeyTypeError(name);
-  if (encodeKeyValue(value).length > 0) return;
+  if (measureKeyValue(value) > 0) return;
   throw validationError(
     'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ' +
       `${type === 'S' ? 'string' : 'binary'} value. Key: ${name}`,

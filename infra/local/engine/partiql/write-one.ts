@@ -1,3 +1,4 @@
+import { create, type Effect, mutate } from '../items/mutate.ts';
 import {
   locateWrite,
   type AddressedWrite,
@@ -7,8 +8,10 @@ import {
 } from '../items/plan-write.ts';
 import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Item } from '../values/attribute-value.ts';
 import type { PreparedWrite } from './prepare.ts';
 import { duplicateItemError, requireKeyOfWrite, toRequestedWrite } from './requested-write.ts';
+import { returnedItem } from './returning.ts';
 
 /**
  * Finds the item that a statement writes.
@@ -21,15 +24,37 @@ export function addressWrite(write: PreparedWrite, table: TableDefinition): Addr
   return locateWrite(table, wish);
 }
 
+/** What a statement has done. */
+export interface Done {
+  readonly effect: Effect;
+  /** The answer to its RETURNING clause. */
+  readonly item: Item | undefined;
+}
+
 /**
- * Decides the write of a statement.
+ * Carries out the write of a statement. Changes nothing if it throws.
  *
- * @param returnValues Whether the caller wants the item if the condition is false.
+ * @param options `returnValues`: whether the caller wants the item if the condition is false; `now` in milliseconds since 1970.
  * @throws DuplicateItemException, ConditionalCheckFailedException, or ValidationException if the item does not match.
  */
-export function decideWrite(
+export function carryOutWrite(
   storage: Storage,
   write: PreparedWrite,
+  addressed: AddressedWrite,
+  { returnValues, now }: { readonly returnValues: 'ALL_OLD' | 'NONE' | undefined; readonly now: number },
+): Done {
+  const { table, key, wish, size } = addressed;
+  if (write.type === 'insert' && wish.kind === 'put') {
+    const effect = create(storage, { table, key, before: undefined, after: wish.item, size }, now);
+    if (effect === undefined) throw duplicateItemError();
+    return { effect, item: undefined };
+  }
+  const planned = decideWrite(storage, addressed, returnValues);
+  return { effect: mutate(storage, planned.mutation, now), item: returnedItem(write, planned) };
+}
+
+function decideWrite(
+  storage: Storage,
   addressed: AddressedWrite,
   returnValues: 'ALL_OLD' | 'NONE' | undefined,
 ): PlannedWrite {
@@ -37,8 +62,7 @@ export function decideWrite(
   try {
     planned = planWrite(storage, addressed);
   } catch (error) {
-    if (!(error instanceof ConditionFailure)) throw error;
-    throw write.type === 'insert' ? duplicateItemError() : error.toError(returnValues);
+    throw error instanceof ConditionFailure ? error.toError(returnValues) : error;
   }
   if (planned === undefined) throw new Error('a check alone is no write');
   return planned;

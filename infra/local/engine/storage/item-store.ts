@@ -92,6 +92,18 @@ export class ItemStore {
     );
   }
 
+  /** The same for an item that may exist; undefined if it does: then nothing is changed. */
+  insertNew(table: number, { hash, range }: KeyBytes, text: string, size: number): number | undefined {
+    return this.#database.runIfNew(
+      'INSERT INTO items (tbl, pk, sk, size, item) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      table,
+      hash,
+      range,
+      size,
+      text,
+    );
+  }
+
   replace(id: number, text: string, size: number): void {
     this.#database.run('UPDATE items SET item = ?, size = ? WHERE id = ?', text, size, id);
   }

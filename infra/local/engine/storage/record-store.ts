@@ -14,6 +14,13 @@ export interface StoredRecord {
   readonly expired: boolean;
 }
 
+/** Records of one stream. */
+export interface RecordRange {
+  readonly records: StoredRecord[];
+  /** There are no more records of the stream up to this sequence number. */
+  readonly end: number;
+}
+
 /** Sequence numbers per millisecond. */
 const sequencesPerMs = 1_000;
 
@@ -24,7 +31,7 @@ export class RecordStore {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#last = Number(database.first('SELECT max(seq) FROM records')?.[0] ?? 0);
+    this.#last = this.#end();
   }
 
   /** Adds a record. Sequence numbers grow with time, even after older records were dropped. */
@@ -44,22 +51,33 @@ export class RecordStore {
     );
   }
 
-  /** Up to `limit` records of a stream after a sequence number, in order. */
-  read(stream: number, after: number, limit: number): StoredRecord[] {
+  /**
+   * Up to `limit` records of a stream after a sequence number, in order. Passes over those of other streams: the next read begins
+   * after `end`, so that it does not pass over them again.
+   */
+  read(stream: number, after: number, limit: number): RecordRange {
     const rows = this.#database.all(
       `SELECT seq, at, event, size, keys, old, new, expired FROM records
-       WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?`,
-      stream,
+       WHERE seq > ? AND stream = ? ORDER BY seq LIMIT ?`,
       after,
+      stream,
       limit,
     );
-    return rows.map(toRecord);
+    const records = rows.map(toRecord);
+    const end = records.length < limit ? this.#end() : records.at(-1)?.sequence;
+    return { records, end: Math.max(after, end ?? 0) };
   }
 
-  /** The sequence numbers of the oldest and the latest record of a stream. */
-  extent(stream: number): { readonly first: number; readonly last: number } | undefined {
-    const [first, last] = this.#database.first('SELECT min(seq), max(seq) FROM records WHERE stream = ?', stream) ?? [];
-    return typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
+  /** The sequence number of the latest record of a stream. Passes over later ones of other streams. */
+  lastOf(stream: number): number | undefined {
+    const [last] =
+      this.#database.first('SELECT seq FROM records WHERE stream = ? ORDER BY seq DESC LIMIT 1', stream) ?? [];
+    return last as number | undefined;
+  }
+
+  /** The sequence number of the latest record of all streams. */
+  #end(): number {
+    return Number(this.#database.first('SELECT max(seq) FROM records')?.[0] ?? 0);
   }
 
   /** The sequence number after which the next record is added. */

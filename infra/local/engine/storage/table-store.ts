@@ -28,7 +28,6 @@ export class TableStore {
     const kept = [
       database.first('SELECT max(tbl) FROM items')?.[0],
       database.first('SELECT max(idx) FROM entries')?.[0],
-      database.first('SELECT max(stream) FROM records')?.[0],
     ];
     this.#lastNumber = Math.max(
       this.#lastNumber,

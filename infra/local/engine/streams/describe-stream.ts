@@ -44,7 +44,7 @@ export function describeStreamOf(
   { table, stream, arn }: FoundStream,
   withShard: boolean,
 ): Description {
-  const last = records.extent(stream.id)?.last ?? firstSequence(stream);
+  const last = records.lastOf(stream.id) ?? firstSequence(stream);
   const shard = {
     ShardId: shardOf(stream),
     SequenceNumberRange: {

@@ -15,19 +15,24 @@ type Image = NonNullable<StreamChange['NewImage']>;
  * asked for: most readers want only few of the records.
  */
 export class LazyRecord implements DynamoDBRecord {
-  readonly eventID: string;
+  readonly sequence: number;
   readonly eventName: StoredRecord['event'];
   readonly dynamodb: StreamChange;
 
   constructor(stored: StoredRecord) {
-    this.dynamodb = new LazyChange(stored);
-    this.eventID = printSequence(stored.sequence);
+    this.sequence = stored.sequence;
     this.eventName = stored.event;
+    this.dynamodb = new LazyChange(stored);
+  }
+
+  get eventID(): string | undefined {
+    return this.dynamodb.SequenceNumber;
   }
 }
 
 class LazyChange implements StreamChange {
   readonly #stored: StoredRecord;
+  #sequenceNumber: string | undefined;
   #keys: Image | undefined;
   #new: Image | undefined;
   #old: Image | undefined;
@@ -37,7 +42,7 @@ class LazyChange implements StreamChange {
   }
 
   get SequenceNumber(): string {
-    return printSequence(this.#stored.sequence);
+    return (this.#sequenceNumber ??= printSequence(this.#stored.sequence));
   }
 
   /** In seconds since 1970. */

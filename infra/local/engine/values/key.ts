@@ -1,6 +1,7 @@
 import { validationError } from '../errors.ts';
 import { type AttributeValue, attributeOf, type Item, typeOf } from './attribute-value.ts';
 import { encodeNumber } from './number.ts';
+import { valueSize } from './size.ts';
 
 /** The type of a key attribute. */
 export type KeyType = 'S' | 'N' | 'B';
@@ -51,6 +52,11 @@ export function encodeKeyValue(value: AttributeValue): Buffer {
   if ('B' in value) return Buffer.from(value.B, 'base64');
   if ('N' in value) return encodeNumber(value.N);
   throw new TypeError(`a key has no values of type ${typeOf(value)}`);
+}
+
+/** Bytes of a text or binary value of a key. Those of a number are never empty, and never too many. */
+export function measureKeyValue(value: AttributeValue): number {
+  return 'S' in value || 'B' in value ? valueSize(value) : 1;
 }
 
 /** The bytes of a composite key. A prefix of the values has a prefix of the bytes. */

@@ -1,4 +1,4 @@
-import { type AttributeValue, contentOf, type Item, typeOf } from './attribute-value.ts';
+import { type AttributeValue, type Item, typeOf } from './attribute-value.ts';
 import { numberSize } from './number.ts';
 
 /**
@@ -16,8 +16,9 @@ export function binarySize(base64: string): number {
 
 /** Size of a value in an item, in bytes. */
 export function valueSize(value: AttributeValue): number {
-  const content = contentOf(value);
-  switch (typeOf(value)) {
+  const type = typeOf(value);
+  const content = (value as Record<string, unknown>)[type];
+  switch (type) {
     case 'S':
       return textSize(content as string);
     case 'N':
@@ -33,7 +34,7 @@ export function valueSize(value: AttributeValue): number {
     case 'L':
       return 3 + sum(content as AttributeValue[], (member) => 1 + valueSize(member));
     case 'M':
-      return 3 + sum(Object.entries(content as Item), ([name, member]) => 1 + textSize(name) + valueSize(member));
+      return 3 + Object.keys(content as Item).length + itemSize(content as Item);
     default:
       return 1;
   }
