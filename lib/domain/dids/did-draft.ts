@@ -23,6 +23,7 @@ import { insertRseContent } from '../../store/entities/rse.ts';
 import { type Change, LostRace, type Plan, type Write } from '../../store/items/plan.ts';
 import { noteListing, planListing } from '../locks/deletable-list.ts';
 import { UsageChanges } from '../locks/usage-changes.ts';
+import { DidMap } from '../values/did-map.ts';
 import { formatDid } from '../values/format-did.ts';
 import { didNotFoundError } from './find-did.ts';
 import { Nestings } from './nestings.ts';
@@ -46,15 +47,17 @@ interface Growth {
  */
 export class DidDraft {
   readonly #now: number;
-  readonly #existing = new Map<string, Did>();
-  readonly #made = new Map<string, NewDid>();
-  readonly #edges = new Map<string, Edge>();
-  readonly #growth = new Map<string, Growth>();
+  readonly #existing = new DidMap<Did>();
+  readonly #made = new DidMap<NewDid>();
+  readonly #edges: Edge[] = [];
+  /** The children that the draft attaches, by parent. */
+  readonly #attached = new DidMap<DidMap<true>>();
+  readonly #growth = new DidMap<Growth>();
   /** New replicas by file, then by the id of their RSE. */
-  readonly #replicas = new Map<string, Map<string, Replica>>();
-  readonly #constituents = new Map<string, DidKey>();
+  readonly #replicas = new DidMap<Map<string, Replica>>();
+  readonly #constituents = new DidMap<true>();
   /** Collections whose present content the draft relies on. */
-  readonly #reliedOn = new Set<string>();
+  readonly #reliedOn = new DidMap<true>();
   /** The attachments of containers to containers. */
   readonly nestings = new Nestings();
   readonly #usage = new UsageChanges();
@@ -69,12 +72,12 @@ export class DidDraft {
   constructor(now: number, existing: Iterable<Did>, { ignoreDuplicate = false } = {}) {
     this.#now = now;
     this.#ignoresDuplicates = ignoreDuplicate;
-    for (const did of existing) this.#existing.set(formatDid(did), did);
+    for (const did of existing) this.#existing.set(did, did);
   }
 
   /** The DID of a name, if it exists or the draft creates it. */
   find(did: DidKey): Drafted | undefined {
-    return this.#made.get(formatDid(did)) ?? this.#existing.get(formatDid(did));
+    return this.#made.get(did) ?? this.#existing.get(did);
   }
 
   /**
@@ -84,16 +87,15 @@ export class DidDraft {
    */
   make(did: NewDid): void {
     if (this.find(did) !== undefined) throw alreadyExistsError();
-    this.#made.set(formatDid(did), did);
+    this.#made.set(did, did);
   }
 
   /** Adds a replica of a file on an RSE, unless it exists. */
   addReplica(file: NewFileDid, rseId: string, replica: Replica): void {
     if (file.replicas.has(rseId)) return;
-    const placed = this.#replicasOf(file);
+    const placed = this.#replicas.ensure(file, () => new Map<string, Replica>());
     if (placed.has(rseId)) return;
     placed.set(rseId, noteListing(undefined, replica, this.#now));
-    this.#replicas.set(formatDid(file), placed);
     const onConflict = () => new LostRace(`${formatDid(file)} got a replica on ${rseId} concurrently`);
     this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, onConflict));
     if (replica.path !== undefined) this.#writes.push(insertRsePath(rseId, replica.path, file));
@@ -119,38 +121,40 @@ export class DidDraft {
 
   /** Marks a file as part of an archive. */
   markConstituent(file: NewFileDid): void {
-    const made = this.#made.get(formatDid(file));
-    if (made !== undefined) this.#made.set(formatDid(file), { ...made, constituent: true });
-    else if (file.constituent !== true) this.#constituents.set(formatDid(file), file);
+    const made = this.#made.get(file);
+    if (made !== undefined) this.#made.set(file, { ...made, constituent: true });
+    else if (file.constituent !== true) this.#constituents.set(file, true);
   }
 
   /** Whether the draft attaches the child to the parent. */
   attaches(parent: DidKey, child: DidKey): boolean {
-    return this.#edges.has(`${formatDid(parent)} ${formatDid(child)}`);
+    return this.#attached.get(parent)?.has(child) === true;
   }
 
   /** Whether the draft creates a DID. */
   makes(did: DidKey): boolean {
-    return this.#made.has(formatDid(did));
+    return this.#made.has(did);
   }
 
   /** Relies on the content of a DID: a concurrent detachment makes the plan fail and be retried. */
   relyOn(parent: DidKey): void {
-    this.#reliedOn.add(formatDid(parent));
+    this.#reliedOn.set(parent, true);
   }
 
   /** The DIDs on whose content the draft relies. */
   reliedOn(): Did[] {
-    return [...this.#reliedOn].flatMap((key) => this.#existing.get(key) ?? []);
+    return this.#reliedOn.entries().flatMap(([did]) => this.#existing.get(did) ?? []);
   }
 
   /** The DIDs to which the draft attaches a child. */
   parentsOf(child: DidKey): DidKey[] {
-    const key = formatDid(child);
-    return [...this.#edges.values()].filter((edge) => formatDid(edge.child) === key).map(({ parent }) => parent);
+    const { scope, name } = child;
+    return this.#edges
+      .filter((edge) => edge.child.scope === scope && edge.child.name === name)
+      .map(({ parent }) => parent);
   }
 
-  /** Attaches a child to a parent and adds its sizes to those of the parent. */
+  /** Attaches a child to a parent, to which the draft does not attach it yet, and adds its sizes to those of the parent. */
   attach(parent: Drafted, child: Drafted): void {
     const { type, bytes, events } = child;
     const inArchive = parent.type === 'FILE' ? (true as const) : undefined;
@@ -158,7 +162,8 @@ export class DidDraft {
       child.type === 'FILE'
         ? { adler32: child.adler32, md5: child.md5, guid: child.guid }
         : { length: child.length ?? 0 };
-    this.#edges.set(`${formatDid(parent)} ${formatDid(child)}`, {
+    this.#attached.ensure(parent, () => new DidMap()).set(child, true);
+    this.#edges.push({
       parent: { scope: parent.scope, name: parent.name },
       child: { scope: child.scope, name: child.name },
       type,
@@ -186,14 +191,14 @@ export class DidDraft {
 
   /** The writes of the draft. */
   plan(): Plan {
-    const made = [...this.#made.values()];
+    const made = this.#made.values();
     const files = made.filter(({ type, columns }) => type === 'FILE' && columns['is_new'] !== false);
     const writes = [
       ...made.map((did) => insertDid(this.#grown(did), () => nameTakenError(did, this.#ignoresDuplicates))),
       ...made.flatMap((did) => (did.expiredAt === undefined ? [] : insertExpiry(did, did.expiredAt))),
       ...insertNewFiles(files, this.#now),
-      ...[...this.#edges.values()].map((edge) => insertEdge(edge, () => this.#alreadyAttachedError(edge))),
-      ...[...this.#existing.values()].flatMap((did) => this.#changeOf(did) ?? []),
+      ...this.#edges.map((edge) => insertEdge(edge, () => this.#alreadyAttachedError(edge))),
+      ...this.#existing.values().flatMap((did) => this.#changeOf(did) ?? []),
       ...this.#writes,
       ...this.#listings(),
       ...this.nestings.writes(),
@@ -204,26 +209,23 @@ export class DidDraft {
 
   /** The entries in the list of what may be deleted: the new replicas that have a tombstone. */
   #listings(): Write[] {
-    return [...this.#replicas].flatMap(([key, placed]) => {
-      const file = this.#made.get(key) ?? this.#existing.get(key);
+    return this.#replicas.entries().flatMap(([did, placed]) => {
+      const file = this.find(did);
       return file === undefined ? [] : [...placed].flatMap(([rseId, one]) => planListing(rseId, file, undefined, one));
     });
   }
 
   #growthOf(did: DidKey): Growth {
-    const key = formatDid(did);
-    const growth = this.#growth.get(key) ?? { length: 0, bytes: 0, events: 0, isArchive: false, filled: false };
-    this.#growth.set(key, growth);
-    return growth;
+    return this.#growth.ensure(did, () => ({ length: 0, bytes: 0, events: 0, isArchive: false, filled: false }));
   }
 
   #replicasOf(did: DidKey): Map<string, Replica> {
-    return this.#replicas.get(formatDid(did)) ?? new Map<string, Replica>();
+    return this.#replicas.get(did) ?? new Map<string, Replica>();
   }
 
   /** A new DID with its replicas and sizes. */
   #grown(did: NewDid): NewDid {
-    const growth = this.#growth.get(formatDid(did));
+    const growth = this.#growth.get(did);
     const archive = growth?.isArchive === true ? { isArchive: true } : {};
     if (did.type === 'FILE') return { ...did, ...archive, replicas: this.#replicasOf(did) };
     return { ...did, ...(growth === undefined ? {} : toSizes(growth)), ...archive };
@@ -231,9 +233,9 @@ export class DidDraft {
 
   /** The change of an existing DID, if the draft changes it. */
   #changeOf(did: Did): Change | undefined {
-    const growth = this.#growth.get(formatDid(did));
+    const growth = this.#growth.get(did);
     const replicas = [...this.#replicasOf(did)].map(([rseId, replica]) => [replicaAttribute(rseId), replica]);
-    const constituent = this.#constituents.has(formatDid(did));
+    const constituent = this.#constituents.has(did);
     if (growth === undefined && replicas.length === 0 && !constituent) return undefined;
     const filled = did.type !== 'FILE' && growth?.filled === true;
     const set = {
@@ -243,7 +245,7 @@ export class DidDraft {
       // A new replica does not change the file itself.
       ...(growth === undefined && !constituent ? {} : { updatedAt: this.#now }),
     };
-    const isReliedOn = this.#reliedOn.has(formatDid(did));
+    const isReliedOn = this.#reliedOn.has(did);
     const change = changeDid(
       did,
       { set, ...(filled ? { add: toSizes(growth) } : {}) },

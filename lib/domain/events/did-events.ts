@@ -71,24 +71,26 @@ function metadataInCreation({ type }: Did, metadata: ReadonlyMap<string, unknown
 function metadataOf(did: Did): Map<string, unknown> {
   const [file, collection] = [asFile(did), asCollection(did)];
   const container = did.type === 'CONTAINER' ? did : undefined;
-  const own = {
-    account: did.account,
-    monotonic: collection?.monotonic === true ? true : undefined,
-    expired_at: formatMessageDate(did.expiredAt) ?? undefined,
-    closed_at: formatMessageDate(did.closedAt) ?? undefined,
-    bytes: (file ?? container)?.bytes,
-    length: container?.length,
-    events: file?.events,
-    adler32: file?.adler32,
-    md5: file?.md5,
-    guid: file?.guid,
-    availability: file?.availability,
-    is_archive: did.isArchive,
-    constituent: did.constituent,
+  const metadata = new Map<string, unknown>();
+  const set = (key: string, value: unknown) => {
+    if (value !== undefined) metadata.set(key, value);
   };
-  const dates = Object.entries(did.columns).map(([key, value]) => [key, isDate(key) ? dateOf(value) : value] as const);
-  const all = [...Object.entries(own), ...dates, ...Object.entries(did.meta)];
-  return new Map(all.filter(([, value]) => value !== undefined));
+  set('account', did.account);
+  set('monotonic', collection?.monotonic === true ? true : undefined);
+  set('expired_at', formatMessageDate(did.expiredAt) ?? undefined);
+  set('closed_at', formatMessageDate(did.closedAt) ?? undefined);
+  set('bytes', (file ?? container)?.bytes);
+  set('length', container?.length);
+  set('events', file?.events);
+  set('adler32', file?.adler32);
+  set('md5', file?.md5);
+  set('guid', file?.guid);
+  set('availability', file?.availability);
+  set('is_archive', did.isArchive);
+  set('constituent', did.constituent);
+  for (const [key, value] of Object.entries(did.columns)) set(key, isDate(key) ? dateOf(value) : value);
+  for (const [key, value] of Object.entries(did.meta)) set(key, value);
+  return metadata;
 }
 
 const isDate = (key: string) => Object.hasOwn(metadataColumns, key) && metadataColumns[key]?.kind === 'date';

@@ -42,7 +42,7 @@ export async function foldShared(
     if (batches.length > 1) writeQueuesOf(writer.client).markContended(key);
     const statement = foldAllStatement(writer.tableName, key, mergeAll(item, batches), batches);
     if (statement === undefined) return false;
-    const { answers } = await sendStatements(writer, [{ statement, units: 1 }]);
+    const { answers } = await sendStatements(writer, [{ statement, estimateUnits: () => 1 }]);
     const error = answers[0]?.Error;
     if (error === undefined) return true;
     if (error.Code !== 'ConditionalCheckFailed' && !transientCodes.has(error.Code)) return false;

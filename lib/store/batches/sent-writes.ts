@@ -1,6 +1,5 @@
 import { forEachLimited } from '../../parallel.ts';
 import { keyOf, type Write } from '../items/plan.ts';
-import { textOfKey } from '../keys/key-parts.ts';
 import { eraseInsert, unstageChange } from './settle.ts';
 import type { Writer } from './writer.ts';
 
@@ -13,15 +12,14 @@ export class SentWrites {
   hasLostChange = false;
   #hasLost = false;
   /** The writes that took effect, or may have. */
-  readonly #possible = new Map<string, Write>();
-  readonly #inDoubt = new Set<string>();
+  readonly #possible = new Set<Write>();
+  readonly #inDoubt = new Set<Write>();
 
   /** Adds writes that are about to be sent. */
   add(writes: readonly Write[]): void {
     for (const write of writes) {
-      const key = textOfKey(keyOf(write));
-      this.#possible.set(key, write);
-      this.#inDoubt.add(key);
+      this.#possible.add(write);
+      this.#inDoubt.add(write);
     }
   }
 
@@ -33,15 +31,14 @@ export class SentWrites {
 
   /** Records that a write has taken effect. */
   confirm(write: Write): void {
-    this.#inDoubt.delete(textOfKey(keyOf(write)));
+    this.#inDoubt.delete(write);
   }
 
   /** Records that a write was refused and has had no effect. */
   drop(write: Write): void {
     if (this.#hasLost) return;
-    const key = textOfKey(keyOf(write));
-    this.#possible.delete(key);
-    this.#inDoubt.delete(key);
+    this.#possible.delete(write);
+    this.#inDoubt.delete(write);
   }
 
   /**
@@ -50,7 +47,7 @@ export class SentWrites {
    * @returns Whether none is left and none can arrive: a write without an answer might still be on its way.
    */
   async removeAll(writer: Writer, batch: string): Promise<boolean> {
-    await forEachLimited([...this.#possible.values()], maxParallelRequests, async (write) => {
+    await forEachLimited([...this.#possible], maxParallelRequests, async (write) => {
       if (write.kind === 'insert') await eraseInsert(writer, batch, keyOf(write));
       else await unstageChange(writer, batch, write.key, write.patch);
     });

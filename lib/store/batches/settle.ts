@@ -156,7 +156,7 @@ async function foldTogether(writer: Writer, batch: string, changes: readonly Cha
   if (together.length < 2) return [...changes];
   const { answers } = await sendStatements(
     writer,
-    together.map(({ statement }) => ({ statement, units: 1 })),
+    together.map(({ statement }) => ({ statement, estimateUnits: () => 1 })),
   );
   for (const [index, { change }] of together.entries()) if (answers[index]?.Error !== undefined) single.push(change);
   return single;

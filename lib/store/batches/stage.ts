@@ -75,7 +75,7 @@ interface WriteStatement {
 
 function makeStatement({ writer: { tableName }, batch }: Staging, write: Write): Statement | undefined {
   return write.kind === 'insert'
-    ? insertStatement(tableName, { ...write.item, batch })
+    ? insertStatement(tableName, write.item, batch)
     : stageStatement(tableName, write, batch);
 }
 
@@ -84,7 +84,10 @@ async function stageChunk(staging: Staging, chunk: readonly WriteStatement[]): P
   let open = chunk;
   for (let attempt = 0; open.length > 0; attempt += 1) {
     if (attempt > 0) await pauseBeforeRetry(batch, attempt);
-    const statements = open.map(({ write, statement }) => ({ statement, units: estimateUnits(write, batch) }));
+    const statements = open.map(({ write, statement }) => ({
+      statement,
+      estimateUnits: () => estimateUnits(write, batch),
+    }));
     const writes = open.map(({ write }) => write);
     const answer = await sendPaced(staging, writes, () => sendStatements(writer, statements));
     if (answer === undefined) continue;

@@ -11,6 +11,7 @@ import {
 import { currentMeter } from '../items/meter.ts';
 import type { Change } from '../items/plan.ts';
 import type { Key } from '../keys/key-parts.ts';
+import { insertText } from './insert-text.ts';
 import type { Writer } from './writer.ts';
 
 /*
@@ -40,21 +41,26 @@ const maxStatementBytes = 8192;
 /** Names that need no escapes between double quotes. */
 const plainName = /^[\w.~:#-]+$/;
 
-/** The statement of a conditional put, which names every attribute; undefined where it is too long. */
-export function insertStatement(tableName: string, item: Item): Statement | undefined {
+/**
+ * The statement that inserts an item for a batch on condition that none exists. It names every attribute; undefined where it is
+ * too long.
+ */
+export function insertStatement(tableName: string, item: Item, batch: string): Statement | undefined {
+  const names: string[] = [];
   const values: unknown[] = [];
-  let members = '';
   for (const name in item) {
     const value = item[name];
     if (value === undefined) continue;
-    members += `${values.length === 0 ? '' : ', '}'${name.replaceAll("'", "''")}': ?`;
+    names.push(name);
     values.push(value);
   }
-  const statement = { Statement: `INSERT INTO "${tableName}" VALUE {${members}}`, Parameters: values };
-  return fits(statement) ? statement : undefined;
+  names.push('batch' satisfies keyof Item);
+  values.push(batch);
+  const text = insertText(tableName, names);
+  return fits(text) ? { Statement: text, Parameters: values } : undefined;
 }
 
-const fits = ({ Statement }: Statement) => Buffer.byteLength(Statement) <= maxStatementBytes;
+const fits = (text: string) => Buffer.byteLength(text) <= maxStatementBytes;
 
 /**
  * The statement for the request of `stageExpressions`; undefined where PartiQL cannot express it. Its condition is stricter:
@@ -162,7 +168,7 @@ class UpdateBuilder {
       Statement: `UPDATE "${tableName}" ${this.#clauses.join(' ')} WHERE ${conditions}`,
       Parameters: [...this.#values, PK, SK, ...this.#expected],
     };
-    return this.#isPlain && fits(statement) ? statement : undefined;
+    return this.#isPlain && fits(statement.Statement) ? statement : undefined;
   }
 
   #quote(name: string): string {
@@ -171,10 +177,10 @@ class UpdateBuilder {
   }
 }
 
-/** A statement, and its estimated units in case the table does not report them. */
+/** A statement, and an estimate of its units in case the table does not report them. */
 export interface PricedStatement {
   readonly statement: Statement;
-  readonly units: number;
+  readonly estimateUnits: () => number;
 }
 
 /**
@@ -200,7 +206,7 @@ export async function sendStatements(
   );
   // DynamoDB Local does not report what statements cost.
   if (ConsumedCapacity === undefined) {
-    currentMeter()?.add({ wru: statements.reduce((sum, { units }) => sum + units, 0) });
+    currentMeter()?.add({ wru: statements.reduce((sum, { estimateUnits }) => sum + estimateUnits(), 0) });
   }
   return { answers, $metadata };
 }

@@ -59,8 +59,9 @@ export function makeDidItem(did: NewDid): Item {
 
 function attributesOfFile(file: NewFileDid): Record<string, unknown> {
   const { scope: _scope, name: _name, columns: _columns, meta: _meta, replicas, ...attributes } = file;
-  const placed = Array.from(replicas, ([rseId, replica]) => [replicaAttribute(rseId), replica] as const);
-  return { ...guidIndex(file, file.guid), ...attributes, rev: 0, ...Object.fromEntries(placed) };
+  const item: Record<string, unknown> = { ...guidIndex(file, file.guid), ...attributes, rev: 0 };
+  for (const [rseId, replica] of replicas) item[replicaAttribute(rseId)] = replica;
+  return item;
 }
 
 function attributesOfCollection(collection: NewCollectionDid): Record<string, unknown> {

@@ -36,6 +36,6 @@ export function unpackKeys(packed: Uint8Array): Key[] {
 
 function sharedLength(one: string, other: string): number {
   let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
+  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
   return length;
 }

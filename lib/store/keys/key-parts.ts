@@ -22,8 +22,9 @@ const separator = '#';
 
 /** Joins the parts of a key; throws an Error if one contains the separator. */
 export function join(...parts: readonly string[]): string {
-  const bad = parts.find((text) => text.includes(separator));
-  if (bad !== undefined) throw new Error(`a part of a key holds the separator: ${bad}`);
+  for (const text of parts) {
+    if (text.includes(separator)) throw new Error(`a part of a key holds the separator: ${text}`);
+  }
   return parts.join(separator);
 }
 

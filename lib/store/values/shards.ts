@@ -8,5 +8,14 @@ export const shards = Array.from({ length: shardCount }, (_value, shard) => shar
 
 /** The shard of a DID's name. */
 export function shardOf(name: string): number {
-  return Number.parseInt(hash('md5', name).slice(0, 8), 16) % shardCount;
+  const known = knownShards.get(name);
+  if (known !== undefined) return known;
+  const shard = Number.parseInt(hash('md5', name).slice(0, 8), 16) % shardCount;
+  if (knownShards.size >= maxKnownShards) knownShards.clear();
+  knownShards.set(name, shard);
+  return shard;
 }
+
+/** Shards by name: a request asks for the same ones several times, and a hash takes longer than everything else in a key. */
+const knownShards = new Map<string, number>();
+const maxKnownShards = 4_000;
