@@ -1,8 +1,7 @@
-import { addRoute, createRouter as createTable, findRoute } from 'rou3';
-
 import type { Group, Route, Routes } from '../contract/route.ts';
 import { RucioError } from '../errors.ts';
 import { decodeSegment, normaliseDidPath, parseScopeName } from './request.ts';
+import { RouteTable } from './route-table.ts';
 
 /** The route of a request, with its operation id and its decoded path parameters. */
 export interface Match {
@@ -23,16 +22,15 @@ const methods = ['GET', 'POST', 'PUT', 'DELETE'];
  * unknown method of a known path.
  */
 export function createRouter<R extends Routes>(group: Group<R>): Router {
-  const table = createTable<{ id: string; route: Route }>();
-  for (const [id, route] of Object.entries(group.routes)) addRoute(table, route.method, route.path, { id, route });
-
-  const namesDids = Object.values<Route>(group.routes).some((route) => route.path.includes('**:scope_name'));
+  const routes = Object.entries<Route>(group.routes);
+  const table = new RouteTable(routes.map(([id, route]) => [route, { id, route }]));
+  const namesDids = routes.some(([, { path }]) => path.includes('**:scope_name'));
 
   return (method, wirePath) => {
     const path = namesDids ? normaliseDidPath(wirePath) : wirePath;
-    const found = findRoute(table, method === 'HEAD' ? 'GET' : method, path);
-    if (found !== undefined) return { ...found.data, params: decode(found.data.route, found.params ?? {}, path) };
-    const allowed = methods.filter((other) => findRoute(table, other, path) !== undefined);
+    const found = table.find(method === 'HEAD' ? 'GET' : method, path);
+    if (found !== undefined) return { ...found.value, params: decode(found.params) };
+    const allowed = methods.filter((other) => table.find(other, path) !== undefined);
     if (allowed.length === 0) {
       throw new RucioError('NotFound', 'The requested URL was not found on the server.');
     }
@@ -43,12 +41,11 @@ export function createRouter<R extends Routes>(group: Group<R>): Router {
   };
 }
 
-function decode(route: Route, raw: Record<string, string>, path: string): Record<string, unknown> {
+function decode(raw: Readonly<Record<string, string>>): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(raw)) {
-    if (name !== 'scope_name') params[name] = decodeSegment(value);
-    // The router drops a trailing slash, which belongs to the name if the route ends with a DID.
-    else params['did'] = parseScopeName(route.path.endsWith(':scope_name') && path.endsWith('/') ? `${value}/` : value);
+    if (name === 'scope_name') params['did'] = parseScopeName(value);
+    else params[name] = decodeSegment(value);
   }
   return params;
 }

@@ -33,8 +33,8 @@ const single = [
   'oauth4webapi',
   'obliterator',
   'openid-client',
+  'path-to-regexp',
   'preact',
-  'rou3',
   'tslib',
   'zod',
 ];

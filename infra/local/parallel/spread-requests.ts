@@ -1,7 +1,7 @@
-import { addRoute, createRouter, findRoute } from 'rou3';
-
 import { groups } from '../../../lib/contract/index.ts';
+import type { Route } from '../../../lib/contract/route.ts';
 import { finishedRequests, type RequestRecord } from '../../../lib/http/request-log.ts';
+import { RouteTable } from '../../../lib/http/route-table.ts';
 import type { RunFunction } from '../run-function.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -27,7 +27,7 @@ export function spreadRequests(pool: WorkerPool): (here: RunFunction) => RunFunc
   });
   let load = 0;
   return (here) => async (group, event, sink) => {
-    const route = findMovable(event.httpMethod, event.path);
+    const route = findMovable(group, event.httpMethod, event.path);
     const bytes = Math.max(answers.of(route) + reads.of(route), event.body?.length ?? 0);
     const runThere = route !== undefined && bytes >= minBytes && load > 0 ? pool.findRunner(load) : undefined;
     if (runThere === undefined) load += 1;
@@ -55,12 +55,12 @@ class RouteMeans {
 }
 
 /** Finds the route of a request that may run anywhere: streams of events stay with the engine that tells of changes. */
-function makeRouteFinder(): (method: string, path: string) => string | undefined {
-  const router = createRouter<string>();
-  for (const { routes } of groups) {
-    for (const [id, route] of Object.entries(routes)) {
-      if (route.answer.kind !== 'events') addRoute(router, route.method, route.path, id);
-    }
-  }
-  return (method, path) => findRoute(router, method, path)?.data;
+function makeRouteFinder(): (group: string, method: string, path: string) => string | undefined {
+  const tables = new Map(
+    groups.map(({ name, routes }) => {
+      const movable = Object.entries<Route>(routes).filter(([, { answer }]) => answer.kind !== 'events');
+      return [name, new RouteTable(movable.map(([id, route]) => [route, id]))];
+    }),
+  );
+  return (group, method, path) => tables.get(group)?.find(method, path)?.value;
 }

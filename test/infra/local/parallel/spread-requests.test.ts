@@ -40,7 +40,7 @@ function makeSpread() {
     await runAt('main')(...request);
   });
   const call = ({ method = 'GET', path, body = '', bytes = 0 }: Wanted) =>
-    run('', gatewayEvent(method, path, { body }), { bytes } as AnswerSink);
+    run(path.split('/')[1] ?? '', gatewayEvent(method, path, { body }), { bytes } as AnswerSink);
   const where = async (wanted: Wanted): Promise<string> => {
     await call(wanted);
     return String(ran.at(-1));
