@@ -44,14 +44,9 @@ export const env = {
    * `#` follows the audience that its tokens must name (`rucio` if absent): `https://iam.example.org/
    * https://login.example.org/realms/x#dapple`.
    */
-  get oidcIssuers(): readonly { readonly issuer: string; readonly audience: string }[] {
-    return (process.env['OIDC_ISSUERS'] ?? '')
-      .split(' ')
-      .filter(Boolean)
-      .map((text) => {
-        const [issuer = '', audience] = text.split('#');
-        return { issuer, audience: audience || 'rucio' };
-      });
+  get oidcIssuers(): readonly TrustedIssuer[] {
+    const text = process.env['OIDC_ISSUERS'];
+    return text === undefined || text === '' ? noIssuers : text.split(' ').filter(Boolean).map(readIssuer);
   },
   /** Cost parameter N of scrypt for new passwords. Tests use less; a stack never sets it (test/infra). */
   get passwordRounds(): number {
@@ -78,3 +73,15 @@ export const env = {
     return (process.env['CORS_ORIGINS'] ?? '').split(' ').filter(Boolean);
   },
 };
+
+interface TrustedIssuer {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+const noIssuers: readonly TrustedIssuer[] = [];
+
+function readIssuer(text: string): TrustedIssuer {
+  const [issuer = '', audience] = text.split('#');
+  return { issuer, audience: audience || 'rucio' };
+}

@@ -27,6 +27,9 @@ export interface AnswerSink {
   abort(): void;
 }
 
+/** The longest body that is copied to leave together with the headers. */
+const maxJoinedBytes = 16_384;
+
 /**
  * A sink that answers a request over HTTP. It holds the first part of the body for one turn of the event loop: a short answer
  * then leaves in one packet, with its length.
@@ -70,7 +73,9 @@ export function answerOverHttp(response: ServerResponse): AnswerSink {
     end: (done) => {
       const last = held;
       held = undefined;
-      response.end(last, done);
+      // Node sends a text together with the headers, and bytes after them. Each byte becomes a character, and a byte again.
+      if (last === undefined || last.length > maxJoinedBytes) response.end(last, done);
+      else response.end(last.toString('latin1'), 'latin1', done);
     },
     abort: () => {
       held = undefined;

@@ -54,6 +54,7 @@ function dependsOnlyOn(read: readonly Item[], item: Item): boolean {
 
 /** Whether a list of tags, or `*`, contains a tag. Weak tags never match for a write (RFC 9110, 13.1). */
 function listsTag(header: string, tag: string, comparison: 'strong' | 'weak'): boolean {
+  if (header === '') return false;
   if (header.trim() === '*') return true;
   const tags = Array.from(header.matchAll(/(W\/)?("[^"]*")/g), ([, weak, opaque]) => ({ weak, opaque }));
   return tags.some(({ weak, opaque }) => opaque === tag && (weak === undefined || comparison === 'weak'));

@@ -29,11 +29,8 @@ export function readEvent(event: APIGatewayProxyEvent): HttpRequest {
     method: event.httpMethod,
     basePath: basePath(event),
     path: event.path,
-    query: firstValues(event),
-    queryLists: allValues(event),
-    headers: Object.fromEntries(
-      Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value ?? '']),
-    ),
+    ...readQuery(event),
+    headers: readHeaders(event),
     body: event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString('utf8') : (event.body ?? ''),
     id: event.requestContext.requestId,
     sourceIp: event.requestContext.identity.sourceIp,
@@ -51,15 +48,21 @@ export function originOf({ host, 'x-forwarded-proto': protocol }: Readonly<Recor
   return host ? `${protocol === 'http' ? 'http' : 'https'}://${host}` : '';
 }
 
-function firstValues(event: APIGatewayProxyEvent): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(allValues(event)).flatMap(([key, [first]]) => (first === undefined ? [] : [[key, first]])),
-  );
+function readQuery({ multiValueQueryStringParameters: sent }: APIGatewayProxyEvent) {
+  if (sent === null || sent === undefined) return noQuery;
+  const all = Object.entries(sent);
+  return {
+    query: Object.fromEntries(all.flatMap(([key, values]) => (values?.[0] === undefined ? [] : [[key, values[0]]]))),
+    queryLists: Object.fromEntries(all.map(([key, values = []]) => [key, values])),
+  };
 }
 
-function allValues(event: APIGatewayProxyEvent): Record<string, string[]> {
-  const all = Object.entries(event.multiValueQueryStringParameters ?? {});
-  return Object.fromEntries(all.map(([key, values]) => [key, values ?? []]));
+const noQuery: Pick<HttpRequest, 'query' | 'queryLists'> = { query: {}, queryLists: {} };
+
+function readHeaders({ headers: sent }: APIGatewayProxyEvent): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(sent ?? {})) headers[name.toLowerCase()] = value ?? '';
+  return headers;
 }
 
 /**
@@ -80,6 +83,7 @@ export function decodeSegment(segment: string): string {
  * one, since a scope contains none. The first of two slashes in a row becomes part of the name.
  */
 export function normaliseDidPath(path: string): string {
+  if (!path.includes('//') && !path.includes('%2')) return path;
   return path
     .replace(/^(\/[^/]+)\/{2,}/, '$1/')
     .replace(/^(\/[^/]+\/[^/%]*)%2f/i, '$1/')
