@@ -13,7 +13,7 @@ export function negotiateMediaType(): Edge {
     if (byDefault === undefined) return;
     exchange.mediaType = byDefault;
     if (accepted === undefined || accepted.trim() === '') return;
-    const ranges = readRanges(accepted);
+    const ranges = accepted.split(',').map((range) => readRange(range));
     if (!offered.some((mediaType) => ranges.some((range) => covers(range, mediaType)))) {
       const list = offered.map((mediaType) => `'${mediaType}'`).join(', ');
       fail(
@@ -30,14 +30,6 @@ interface MediaRange {
   readonly type: string;
   /** From 0 to 1; 1 where the header has no valid number. */
   readonly quality: number;
-}
-
-/** The ranges of the header that was read last: programs send the same one with each request. */
-let latest: { readonly header: string; readonly ranges: readonly MediaRange[] } = { header: '', ranges: [] };
-
-function readRanges(header: string): readonly MediaRange[] {
-  if (latest.header !== header) latest = { header, ranges: header.split(',').map(readRange) };
-  return latest.ranges;
 }
 
 function readRange(text: string): MediaRange {

@@ -9,7 +9,6 @@ export interface FoundRoute<T> {
 }
 
 interface Pattern<T> {
-  readonly path: string;
   readonly value: T;
   readonly expression: RegExp;
   readonly names: readonly string[];
@@ -23,7 +22,9 @@ export class RouteTable<T> {
   constructor(routes: Iterable<readonly [route: Pick<Route, 'method' | 'path'>, value: T]>) {
     const grouped = Map.groupBy(routes, ([{ method }]) => method as string);
     const patternsOf = (group: readonly (readonly [Pick<Route, 'path'>, T])[]) =>
-      group.map(([{ path }, value]) => compile(path, value)).sort(compareSpecificity);
+      group
+        .toSorted(([{ path }], [other]) => compareSpecificity(path, other.path))
+        .map(([{ path }, value]) => compile(path, value));
     this.#patterns = new Map(Array.from(grouped, ([method, group]) => [method, patternsOf(group)]));
   }
 
@@ -42,7 +43,7 @@ export class RouteTable<T> {
 
 function compile<T>(path: string, value: T): Pattern<T> {
   const { regexp, keys } = pathToRegexp(path.replace(/\/$/, '').replaceAll('**:', '*'), { sensitive: true });
-  return { path, value, expression: regexp, names: keys.map(({ name }) => name) };
+  return { value, expression: regexp, names: keys.map(({ name }) => name) };
 }
 
 /** The kinds of segments, the most specific first. */
@@ -55,8 +56,8 @@ const kindOf = (segment: string) =>
  * Compares the kinds of the segments of two paths: from the start until both have a greedy parameter, then from the end. A longer
  * path comes before a shorter one.
  */
-function compareSpecificity(one: Pick<Route, 'path'>, other: Pick<Route, 'path'>): number {
-  const [left = [], right = []] = [one, other].map(({ path }) => path.split('/').map(kindOf));
+function compareSpecificity(one: string, other: string): number {
+  const [left = [], right = []] = [one, other].map((path) => path.split('/').map(kindOf));
   return compareKinds(left, right) || compareKinds(left.toReversed(), right.toReversed()) || right.length - left.length;
 }
 

@@ -37,13 +37,13 @@ export function mutate(storage: Storage, mutation: Mutation, now: number): Effec
 }
 
 /** The creation of an item. */
-export type Creation = Mutation & { readonly after: Item };
+export type Creation = Mutation & { readonly before: undefined; readonly after: Item };
 
-/** Carries out the creation of an item; undefined if the item exists: then nothing is changed. Needs no read of the item. */
-export function create(storage: Storage, creation: Creation, now: number): Effect | undefined {
+/** Creates an item that nobody has read; undefined if it exists: then nothing is changed. */
+export function createItem(storage: Storage, creation: Creation, now: number): Effect | undefined {
   const { table, key, after, size } = creation;
   const text = JSON.stringify(after);
-  const id = storage.items.insertNew(table.id, key, text, size);
+  const id = storage.items.insert(table.id, key, text, size);
   return id === undefined ? undefined : writeDependents(storage, creation, { id, text }, now);
 }
 
@@ -79,7 +79,11 @@ function writeItem(
     if (before !== undefined) items.delete(before.stored.id);
     return before?.stored.id;
   }
-  if (before === undefined) return items.insert(table.id, key, text, size);
+  if (before === undefined) {
+    const id = items.insert(table.id, key, text, size);
+    if (id === undefined) throw new Error('an item exists that was not found');
+    return id;
+  }
   items.replace(before.stored.id, text, size);
   return before.stored.id;
 }

@@ -1,7 +1,6 @@
 import { EngineError, validationError } from '../errors.ts';
 import { type Output, RawJson } from '../json.ts';
-import type { StreamDefinition } from '../schema/definition.ts';
-import type { RecordRange, StoredRecord } from '../storage/record-store.ts';
+import type { RecordRange } from '../storage/record-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
   describeStreamOf,
@@ -84,28 +83,15 @@ function placeOf({ records }: Storage, input: GetShardIteratorInput, first: numb
   return input.ShardIteratorType === 'AT_SEQUENCE_NUMBER' ? sequence - 1 : sequence;
 }
 
-export const getRecords = reading((context, input: GetRecordsInput): Output => {
-  const { stream, records, next } = readRecords(context, input);
-  return {
-    Records: new RawJson(`[${records.map((record) => printRecord(record, stream.view)).join(',')}]`),
-    NextShardIterator: next,
-  };
-});
-
-/** A page of a stream, as it is stored. */
-interface StoredPage {
-  readonly stream: StreamDefinition;
-  readonly records: readonly StoredRecord[];
-  /** The iterator of the next page; absent at the end of a shard that gets no more records. */
-  readonly next: string | undefined;
-}
-
-/** Reads the records at an iterator: as many as asked for, and at most a MB. */
-function readRecords(context: Context, { ShardIterator, Limit }: GetRecordsInput): StoredPage {
+/** Answers the records at an iterator: as many as asked for, and at most a MB. */
+export const getRecords = reading((context, { ShardIterator, Limit }: GetRecordsInput): Output => {
   const place = locate(context, ShardIterator);
   const { records, end } = readAfter(context, place, Limit);
-  return { stream: place.stream, records, next: nextOf(context, place, end) };
-}
+  return {
+    Records: new RawJson(`[${records.map((record) => printRecord(record, place.stream.view)).join(',')}]`),
+    NextShardIterator: nextOf(context, place, end),
+  };
+});
 
 /**
  * The same for a reader in this process.

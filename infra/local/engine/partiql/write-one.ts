@@ -1,4 +1,4 @@
-import { create, type Effect, mutate } from '../items/mutate.ts';
+import { createItem, type Effect, mutate } from '../items/mutate.ts';
 import {
   locateWrite,
   type AddressedWrite,
@@ -24,8 +24,8 @@ export function addressWrite(write: PreparedWrite, table: TableDefinition): Addr
   return locateWrite(table, wish);
 }
 
-/** What a statement has done. */
-export interface Done {
+/** The outcome of a write. */
+export interface WriteOutcome {
   readonly effect: Effect;
   /** The answer to its RETURNING clause. */
   readonly item: Item | undefined;
@@ -42,10 +42,10 @@ export function carryOutWrite(
   write: PreparedWrite,
   addressed: AddressedWrite,
   { returnValues, now }: { readonly returnValues: 'ALL_OLD' | 'NONE' | undefined; readonly now: number },
-): Done {
+): WriteOutcome {
   const { table, key, wish, size } = addressed;
   if (write.type === 'insert' && wish.kind === 'put') {
-    const effect = create(storage, { table, key, before: undefined, after: wish.item, size }, now);
+    const effect = createItem(storage, { table, key, before: undefined, after: wish.item, size }, now);
     if (effect === undefined) throw duplicateItemError();
     return { effect, item: undefined };
   }

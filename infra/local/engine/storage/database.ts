@@ -103,13 +103,13 @@ export class Database {
     return this.prepare(sql).iterate(...parameters) as unknown as Iterable<Cell[]>;
   }
 
-  /** Runs a statement; returns the id of the inserted row. */
-  run(sql: string, ...parameters: Cell[]): number {
-    return Number(this.prepare(sql).run(...parameters).lastInsertRowid);
+  /** Runs a statement. */
+  run(sql: string, ...parameters: Cell[]): void {
+    this.prepare(sql).run(...parameters);
   }
 
   /** Runs a statement that inserts a row or does nothing; returns the id of the inserted row. */
-  runIfNew(sql: string, ...parameters: Cell[]): number | undefined {
+  insert(sql: string, ...parameters: Cell[]): number | undefined {
     const { changes, lastInsertRowid } = this.prepare(sql).run(...parameters);
     return changes === 0 ? undefined : Number(lastInsertRowid);
   }

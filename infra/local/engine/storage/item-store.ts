@@ -80,21 +80,9 @@ export class ItemStore {
     return row === undefined ? undefined : { id, text: row[0] as string, size: row[1] as number };
   }
 
-  /** Adds an item; returns its row id. */
-  insert(table: number, { hash, range }: KeyBytes, text: string, size: number): number {
-    return this.#database.run(
-      'INSERT INTO items (tbl, pk, sk, size, item) VALUES (?, ?, ?, ?, ?)',
-      table,
-      hash,
-      range,
-      size,
-      text,
-    );
-  }
-
-  /** The same for an item that may exist; undefined if it does: then nothing is changed. */
-  insertNew(table: number, { hash, range }: KeyBytes, text: string, size: number): number | undefined {
-    return this.#database.runIfNew(
+  /** Adds an item; returns its row id, or undefined if the item exists: then nothing is changed. */
+  insert(table: number, { hash, range }: KeyBytes, text: string, size: number): number | undefined {
+    return this.#database.insert(
       'INSERT INTO items (tbl, pk, sk, size, item) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
       table,
       hash,
