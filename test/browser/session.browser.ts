@@ -152,8 +152,25 @@ describe('the keyboard', () => {
     await page.getByRole('link', { name: 'Rules' }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Escape');
-    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => menu.getAttribute('aria-expanded')).toBe('false');
     expect(await menu.evaluate((button) => button === document.activeElement)).toBe(true);
+    await context.close();
+  });
+
+  it('closes the menu of a phone with an Escape that comes before the menu is painted', async () => {
+    const { page, context } = await openPage(browser, server.url, { viewport: screens.phone });
+    await logIn(page);
+    const menu = page.getByRole('button', { name: 'Menu' });
+    const isOpenBefore = await menu.evaluate(async (button: HTMLElement) => {
+      button.click();
+      // The page is rendered in a microtask, and painted in a later task.
+      await Promise.resolve().then(() => undefined);
+      const isOpen = button.ariaExpanded;
+      button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+      return isOpen;
+    });
+    expect(isOpenBefore).toBe('true');
+    await expect.poll(() => menu.getAttribute('aria-expanded')).toBe('false');
     await context.close();
   });
 

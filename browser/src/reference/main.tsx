@@ -1,7 +1,7 @@
 import '../style/main.css';
 import './reference.css';
 import { render } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { adoptSession, endSession, onSession, session } from '../api/session.ts';
 import { useLoad } from '../load.ts';
@@ -46,7 +46,7 @@ function Described({ of: described }: { of: Interface }) {
   const found = search(text);
   const id = usePlace().parts[0];
   const present = operations.find((operation) => operation.id === id);
-  useEffect(() => setOpen(false), [id]);
+  useLayoutEffect(() => setOpen(false), [id]);
   const field = useRef<HTMLInputElement>(null);
   useSlashKey(field);
   const goToFirst = (event: Event) => {

@@ -1,6 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** The button that opens the navigation on a narrow screen; Escape closes it, and comes back to the button. */
+/**
+ * The button that opens the navigation on a narrow screen; Escape closes it as soon as it is there, and comes back to
+ * the button.
+ */
 export function MenuButton({
   controls,
   isOpen,
@@ -12,7 +15,7 @@ export function MenuButton({
   onToggle: (isOpen: boolean) => void;
 }) {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return undefined;
     const close = ({ key }: KeyboardEvent) => {
       if (key !== 'Escape') return;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { getJson, onReachable, path } from '../api/client.ts';
 import { splitDid } from '../format.ts';
@@ -42,7 +42,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const present = parents[parts[0] ?? ''] ?? parts[0] ?? 'search';
 
   useEffect(() => onReachable(setReachable), []);
-  useEffect(() => setOpen(false), [parts.join('/')]);
+  useLayoutEffect(() => setOpen(false), [parts.join('/')]);
 
   return (
     <div class="shell">
