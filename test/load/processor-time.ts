@@ -55,11 +55,26 @@ export class ProcessorTime {
   }
 }
 
-/** Seconds of processor time of the thread of a process that runs JavaScript. */
-export function mainThreadSeconds(pid: number): number {
-  const stat = readOrNothing(`/proc/${pid}/task/${pid}/stat`);
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return sum(fields.slice(11, 13)) / ticksPerSecond;
+/** The threads of a process of Node: the first one, workers, those of V8, of libuv, and others. */
+export type ThreadKind = 'main' | 'workers' | 'v8' | 'libuv' | 'others';
+
+/** The names that Node gives its threads. */
+const kindOfName: Readonly<Record<string, ThreadKind>> = {
+  WorkerThread: 'workers',
+  V8Worker: 'v8',
+  'libuv-worker': 'libuv',
+};
+
+/** Seconds of processor time of the threads of a process so far. */
+export function threadSeconds(pid: number): Record<ThreadKind, number> {
+  const seconds = { main: 0, workers: 0, v8: 0, libuv: 0, others: 0 };
+  for (const id of readdirSync(`/proc/${pid}/task`)) {
+    const stat = readOrNothing(`/proc/${pid}/task/${id}/stat`);
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    seconds[id === String(pid) ? 'main' : (kindOfName[name] ?? 'others')] += sum(fields.slice(11, 13)) / ticksPerSecond;
+  }
+  return seconds;
 }
 
 /** Seconds that all processors of this machine were busy so far. */

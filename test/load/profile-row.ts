@@ -1,5 +1,5 @@
 import { measureRow, type MeasureOptions } from './measure.ts';
-import { mainThreadSeconds, ProcessorTime } from './processor-time.ts';
+import { ProcessorTime, type ThreadKind, threadSeconds } from './processor-time.ts';
 import { sharesOfFunctions, sharesOfParts, type Shares } from './profile-parts.ts';
 import type { Profile, Profiler } from './profiler.ts';
 import type { RowResult } from './results.ts';
@@ -22,8 +22,13 @@ export interface RowProfile {
   readonly functions: Shares;
 }
 
-/** Threads of V8 and libuv: the profiler sees only the one that runs JavaScript. */
-const otherThreads = 'other threads: GC, compiler, zlib';
+/** Threads beside the one that answers, which is the only one that the profiler sees. */
+const otherThreads: readonly (readonly [kind: ThreadKind, part: string])[] = [
+  ['workers', 'threads of reactions and reads'],
+  ['v8', 'threads of V8: GC, compiler'],
+  ['libuv', 'threads of libuv: disk, zlib'],
+  ['others', 'other threads: the profiler'],
+];
 
 /**
  * Measures a row over one connection three times: to let V8 compile what is called often, for its processor time, and with
@@ -38,30 +43,34 @@ export async function profileRow(row: Row, options: ProfileOptions): Promise<Row
   const measureOptions = { client, requests, processorTime, seconds, mixedSeconds: seconds };
   await measureRow(row, 1, { ...measureOptions, seconds: seconds / 2 });
   const plain = requireRight(await measureRow(row, 1, measureOptions));
-  const used = { all: 0, main: 0 };
+  const samples: Record<ThreadKind, number>[] = [];
   let profile: Profile | undefined;
-  const count = (sign: 1 | -1) => {
-    used.all += sign * processorTime.seconds();
-    used.main += sign * mainThreadSeconds(pid);
-  };
   const begin = async () => {
     await profiler.start();
-    count(-1);
+    samples.push(threadSeconds(pid));
   };
   const end = async () => {
-    count(1);
+    samples.push(threadSeconds(pid));
     profile = await profiler.stop();
   };
   requireRight(await measureRow(row, 1, { ...measureOptions, begin, end }));
   if (profile === undefined) throw new Error(`${row.name} was not profiled`);
-  const main = used.main / used.all;
-  const parts = new Map([...sharesOfParts(profile)].map(([name, share]) => [name, share * main]));
+  const shareOf = sharesOfThreads(samples);
+  const parts = [...sharesOfParts(profile)].map(([name, share]) => [name, share * shareOf('main')] as const);
+  const threads = otherThreads.map(([kind, name]) => [name, shareOf(kind)] as const);
   return {
     name: row.name,
     cpuMs: plain.serverCpuMs ?? 0,
-    parts: parts.set(otherThreads, 1 - main),
+    parts: new Map([...parts, ...threads]),
     functions: sharesOfFunctions(profile),
   };
+}
+
+/** The share of each kind of threads in the processor time between two samples. */
+function sharesOfThreads([before, after]: readonly Record<ThreadKind, number>[]): (kind: ThreadKind) => number {
+  const used = (kind: ThreadKind) => (after?.[kind] ?? 0) - (before?.[kind] ?? 0);
+  const all = used('main') + otherThreads.reduce((sum, [kind]) => sum + used(kind), 0);
+  return (kind) => used(kind) / all;
 }
 
 function requireRight(row: RowResult): RowResult {

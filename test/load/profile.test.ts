@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 
 import { describe, expect, it } from 'vitest';
 
+import { threadSeconds } from './processor-time.ts';
 import { sharesOfFunctions, sharesOfParts } from './profile-parts.ts';
 import { Profiler } from './profiler.ts';
 
@@ -61,6 +62,20 @@ describe('bench:cpu', () => {
       const functions = [...sharesOfFunctions(await profiler.stop()).keys()];
       profiler.close();
       expect(functions.filter((name) => name.startsWith('spin '))).toHaveLength(1);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it.runIf(process.platform === 'linux')('tells the time of workers from that of the main thread', async () => {
+    const program = "new (require('node:worker_threads').Worker)('for (;;);', { eval: true });";
+    const child = spawn(process.execPath, ['--eval', program]);
+    const findExcess = () => {
+      const { main, workers } = threadSeconds(child.pid ?? 0);
+      return workers - main;
+    };
+    try {
+      await expect.poll(findExcess, { timeout: 20_000 }).toBeGreaterThan(0);
     } finally {
       child.kill('SIGKILL');
     }
