@@ -45,8 +45,7 @@ export const env = {
    * https://login.example.org/realms/x#dapple`.
    */
   get oidcIssuers(): readonly TrustedIssuer[] {
-    const text = process.env['OIDC_ISSUERS'];
-    return text === undefined || text === '' ? noIssuers : text.split(' ').filter(Boolean).map(readIssuer);
+    return (process.env['OIDC_ISSUERS'] ?? '').split(' ').filter(Boolean).map(readIssuer);
   },
   /** Cost parameter N of scrypt for new passwords. Tests use less; a stack never sets it (test/infra). */
   get passwordRounds(): number {
@@ -78,8 +77,6 @@ interface TrustedIssuer {
   readonly issuer: string;
   readonly audience: string;
 }
-
-const noIssuers: readonly TrustedIssuer[] = [];
 
 function readIssuer(text: string): TrustedIssuer {
   const [issuer = '', audience] = text.split('#');

@@ -66,24 +66,21 @@ export function lambdaContext(functionName: string, milliseconds: number): Conte
 /** Header values by their first spelling, repeated ones together, with the `X-Forwarded-*` headers of the gateway. */
 function groupHeaders(request: IncomingMessage): Map<string, string[]> {
   const spelling = new Map<string, string>();
-  const headers = new Map<string, string[]>();
+  const pairs: [string, string][] = [];
   const raw = request.rawHeaders;
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] ?? '';
-    const value = raw[i + 1] ?? '';
     const key = name.toLowerCase();
-    const known = spelling.get(key);
-    if (known === undefined) {
-      spelling.set(key, name);
-      headers.set(name, [value]);
-    } else headers.get(known)?.push(value);
+    if (!spelling.has(key)) spelling.set(key, name);
+    pairs.push([spelling.get(key) ?? name, raw[i + 1] ?? '']);
   }
-  const forward = (name: string, value: string) => {
-    if (!spelling.has(name.toLowerCase())) headers.set(name, [value]);
-  };
-  forward('X-Forwarded-For', sourceIp(request));
-  forward('X-Forwarded-Port', String(request.socket.localPort ?? ''));
-  forward('X-Forwarded-Proto', 'http');
+  const headers = groupPairs(pairs);
+  const forwarded: [string, string][] = [
+    ['X-Forwarded-For', sourceIp(request)],
+    ['X-Forwarded-Port', String(request.socket.localPort ?? '')],
+    ['X-Forwarded-Proto', 'http'],
+  ];
+  for (const [name, value] of forwarded) if (!spelling.has(name.toLowerCase())) headers.set(name, [value]);
   return headers;
 }
 
@@ -98,7 +95,7 @@ function groupPairs(pairs: Iterable<readonly [string, string]>): Map<string, str
 }
 
 function lastValues(groups: ReadonlyMap<string, readonly string[]>): Record<string, string> {
-  return Object.fromEntries(Array.from(groups, ([name, values]) => [name, values.at(-1) ?? '']));
+  return Object.fromEntries([...groups].map(([name, values]) => [name, values.at(-1) ?? '']));
 }
 
 function sourceIp(request: IncomingMessage): string {

@@ -37,8 +37,8 @@ export function watchReads(exchange: Exchange, store: Store): Watch {
     const item = await findResource(resource, (key) => Promise.resolve(table.cached(key)));
     if (item === undefined) return answer;
     const tag = tagOf(item);
-    const isKnown =
-      listsTag(http.headers['if-none-match'] ?? '', tag, 'weak') && dependsOnlyOn(table.allCached(), item);
+    const known = http.headers['if-none-match'];
+    const isKnown = known !== undefined && listsTag(known, tag, 'weak') && dependsOnlyOn(table.allCached(), item);
     if (isKnown && typeof answer.body !== 'string') answer.body.destroy();
     return isKnown
       ? { statusCode: 304, headers: { ETag: tag }, body: '' }
@@ -54,7 +54,6 @@ function dependsOnlyOn(read: readonly Item[], item: Item): boolean {
 
 /** Whether a list of tags, or `*`, contains a tag. Weak tags never match for a write (RFC 9110, 13.1). */
 function listsTag(header: string, tag: string, comparison: 'strong' | 'weak'): boolean {
-  if (header === '') return false;
   if (header.trim() === '*') return true;
   const tags = Array.from(header.matchAll(/(W\/)?("[^"]*")/g), ([, weak, opaque]) => ({ weak, opaque }));
   return tags.some(({ weak, opaque }) => opaque === tag && (weak === undefined || comparison === 'weak'));

@@ -49,15 +49,12 @@ export function originOf({ host, 'x-forwarded-proto': protocol }: Readonly<Recor
 }
 
 function readQuery({ multiValueQueryStringParameters: sent }: APIGatewayProxyEvent) {
-  if (sent === null || sent === undefined) return noQuery;
-  const all = Object.entries(sent);
+  const all = Object.entries(sent ?? {});
   return {
     query: Object.fromEntries(all.flatMap(([key, values]) => (values?.[0] === undefined ? [] : [[key, values[0]]]))),
     queryLists: Object.fromEntries(all.map(([key, values = []]) => [key, values])),
   };
 }
-
-const noQuery: Pick<HttpRequest, 'query' | 'queryLists'> = { query: {}, queryLists: {} };
 
 function readHeaders({ headers: sent }: APIGatewayProxyEvent): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -83,7 +80,6 @@ export function decodeSegment(segment: string): string {
  * one, since a scope contains none. The first of two slashes in a row becomes part of the name.
  */
 export function normaliseDidPath(path: string): string {
-  if (!path.includes('//') && !path.includes('%2')) return path;
   return path
     .replace(/^(\/[^/]+)\/{2,}/, '$1/')
     .replace(/^(\/[^/]+\/[^/%]*)%2f/i, '$1/')

@@ -39,12 +39,7 @@ export class ProcessorTime {
   #list(): { readonly pid: number; readonly fields: readonly string[] }[] {
     const all = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
-      .flatMap((name) => {
-        const stat = readOrNothing(`/proc/${name}/stat`);
-        if (stat === '') return [];
-        // The name of the program, in brackets, may contain blanks.
-        return [{ pid: Number(name), fields: stat.slice(stat.lastIndexOf(')') + 2).split(' ') }];
-      });
+      .map((name) => ({ pid: Number(name), fields: readStat(`/proc/${name}`).fields }));
     const children = Map.groupBy(all, ({ fields }) => Number(fields[1]));
     const found = all.filter(({ pid }) => this.#pids.has(pid));
     // The list grows while it is read.
@@ -69,9 +64,7 @@ const kindOfName: Readonly<Record<string, ThreadKind>> = {
 export function threadSeconds(pid: number): Record<ThreadKind, number> {
   const seconds = { main: 0, workers: 0, v8: 0, libuv: 0, others: 0 };
   for (const id of readdirSync(`/proc/${pid}/task`)) {
-    const stat = readOrNothing(`/proc/${pid}/task/${id}/stat`);
-    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const { name, fields } = readStat(`/proc/${pid}/task/${id}`);
     seconds[id === String(pid) ? 'main' : (kindOfName[name] ?? 'others')] += sum(fields.slice(11, 13)) / ticksPerSecond;
   }
   return seconds;
@@ -94,6 +87,14 @@ export function ownSeconds(): number {
 export function describeMachine(): string {
   const memory = Math.round(totalmem() / 2 ** 30);
   return `${availableParallelism()} cores, ${memory} GB, ${process.platform} ${process.arch}, Node ${process.version}`;
+}
+
+/** The name of a process or thread, and its fields of `stat` from the state on; empty if it has ended. */
+function readStat(folder: string): { readonly name: string; readonly fields: readonly string[] } {
+  const stat = readOrNothing(`${folder}/stat`);
+  // The name, in brackets, may contain blanks and brackets.
+  const end = stat.lastIndexOf(')');
+  return { name: stat.slice(stat.indexOf('(') + 1, end), fields: stat.slice(end + 2).split(' ') };
 }
 
 function readOrNothing(path: string): string {
