@@ -16,7 +16,7 @@ import { type GeneratedRequest, type Material, requestsTo } from '../contract/ge
 import { send } from '../contract/generated/wire.ts';
 import { baseUrl } from '../support/run.ts';
 import { patience, repetitions, seedFrom } from '../support/volume.ts';
-import { countRses, makeShapes, sizeOf } from './shapes.ts';
+import { countRses, makeShapes, requestWithoutSource, type Shapes, sizeOf } from './shapes.ts';
 
 const seed = seedFrom('COST_SEED');
 const total = repetitions(5_000);
@@ -84,6 +84,9 @@ const unreachable = new Set([
  */
 const unitsPerRse = (id: string) => (id === 'leaseRequests' ? 3 : 1);
 
+/** Units for each requested copy at which a lease looks. It puts off those that have no source, and they are not in its answer. */
+const unitsPerCopy = 5;
+
 /** Units for each row, kilobyte and named object. */
 const maxUnitsPerSize = 100;
 
@@ -96,6 +99,7 @@ interface Worst {
 const worst = new Map<string, Worst>();
 const successful = new Set<string>();
 let material: Material;
+let shapes: Shapes;
 let size = 0;
 let requests = 0;
 /** Units of the requests that the server has logged, in their order. */
@@ -113,7 +117,7 @@ beforeAll(async () => {
   material = await makeCatalogue(seed);
   const scope = String(material.words['scope']?.[0]);
   const rses = material.words['rse']?.map(String) ?? [];
-  const shapes = await makeShapes(scope, rses);
+  shapes = await makeShapes(scope, rses);
   ({ size } = shapes);
   material = {
     ...material,
@@ -149,6 +153,16 @@ describe(`the cost of a request (COST_SEED=${seed})`, () => {
   );
 });
 
+it('a lease that puts off all copies has a price for each of them', async () => {
+  const rse = await requestWithoutSource(shapes, String(material.words['rse']?.[1]));
+  await check('leaseRequests', {
+    method: 'POST',
+    target: '/requests/lease',
+    headers: { 'X-Rucio-Auth-Token': String(material.tokens[0]) },
+    body: JSON.stringify({ holder: 'mover', dst_rse: rse }),
+  });
+});
+
 it('each route is tried with success, in a whole run', () => {
   const inVain = routes.map(([id]) => id).filter((id) => !successful.has(id) && !unreachable.has(id));
   // A few requests to a route may all be refused.
@@ -178,8 +192,9 @@ async function check(id: string, request: GeneratedRequest): Promise<void> {
   const isOver = units > maxUnitsPerSize * about;
   const graph = walks.has(id) && isOver ? 2 * (await measure()) : 0;
   const fleet = isOver ? unitsPerRse(id) * (await countRses()) : 0;
+  const copies = id === 'leaseRequests' ? unitsPerCopy * shapes.copied.length : 0;
   expect(units, `${target} ${request.body?.slice(0, 300) ?? ''}`).toBeLessThanOrEqual(
-    maxUnitsPerSize * about + graph + fleet,
+    maxUnitsPerSize * about + graph + fleet + copies,
   );
 }
 

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 import { expectStatus } from '../support/replicas.ts';
 import { asRoot } from '../support/server.ts';
 
@@ -5,6 +7,7 @@ const root = asRoot();
 
 /** Graphs that are expensive to walk. */
 export interface Shapes {
+  readonly scope: string;
   /** Names of DIDs at their tops, bottoms and between. */
   readonly names: readonly string[];
   /** Rules on those at the tops; the last one waits for a copy of each of these files. */
@@ -30,9 +33,6 @@ export async function makeShapes(scope: string, [rse = '', elsewhere = '']: read
     size += 1 + 2 * children.length;
     return name;
   };
-  const numbered = (count: number, stem: string) =>
-    Array.from({ length: count }, (_value, index) => `${stem}.${index}`);
-
   const copied = numbered(many, 'wide.file');
   const wide = await make('wide', 'DATASET', copied, { bytes: 1 });
   let ladder = await make('ladder.foot', 'CONTAINER', [wide]);
@@ -65,7 +65,31 @@ export async function makeShapes(scope: string, [rse = '', elsewhere = '']: read
     expectStatus(answer, 201);
     ruleIds.push(...(answer.json() as string[]));
   }
-  return { names: [...names, 'shared.dataset.0', archive, 'member.0'], ruleIds, copied, size };
+  return { scope, names: [...names, 'shared.dataset.0', archive, 'member.0'], ruleIds, copied, size };
+}
+
+/**
+ * Requests copies of many files, whose only source cannot be read any more.
+ *
+ * @param rse Begins the names of the RSEs that this makes.
+ * @returns The destination.
+ */
+export async function requestWithoutSource({ scope }: Shapes, rse: string): Promise<string> {
+  const [source, destination] = [`${rse}-NEAR`, `${rse}-FAR`];
+  for (const one of [source, destination]) {
+    expectStatus(await root.post(`/rses/${one}`, {}), 201);
+    expectStatus(await root.post(`/accounts/root/limits/local/${one}`, { bytes: -1 }), 201);
+  }
+  const name = 'sourceless';
+  const dids = numbered(many, `${name}.file`).map((file) => ({ scope, name: file, bytes: 1 }));
+  expectStatus(await root.post(`/dids/${scope}/${name}`, { type: 'DATASET', dids, rse: source }), 201);
+  const rule = { dids: [{ scope, name }], account: 'root', copies: 1, rse_expression: destination };
+  const answer = await root.post('/rules/', rule);
+  expectStatus(answer, 201);
+  const [id] = answer.json() as string[];
+  await expect.poll(async () => (await root.get(`/rules/${id}`)).json()).toMatchObject({ locks_replicating_cnt: many });
+  expectStatus(await root.put(`/rses/${source}`, { availability_read: false }), 201);
+  return destination;
 }
 
 /** DIDs and attachments that there are in a scope now: some requests make more. */
@@ -85,3 +109,5 @@ export async function sizeOf(scope: string): Promise<number> {
 export async function countRses(): Promise<number> {
   return (await root.get('/rses')).lines().length;
 }
+
+const numbered = (count: number, stem: string) => Array.from({ length: count }, (_value, index) => `${stem}.${index}`);
