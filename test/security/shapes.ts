@@ -1,13 +1,12 @@
-import { expect } from 'vitest';
-
 import { expectStatus } from '../support/replicas.ts';
+import { expectState } from '../support/replication.ts';
+import { newDataset, newRule, newRuleSetup } from '../support/rules.ts';
 import { asRoot } from '../support/server.ts';
 
 const root = asRoot();
 
 /** Graphs that are expensive to walk. */
 export interface Shapes {
-  readonly scope: string;
   /** Names of DIDs at their tops, bottoms and between. */
   readonly names: readonly string[];
   /** Rules on those at the tops; the last one waits for a copy of each of these files. */
@@ -33,6 +32,9 @@ export async function makeShapes(scope: string, [rse = '', elsewhere = '']: read
     size += 1 + 2 * children.length;
     return name;
   };
+  const numbered = (count: number, stem: string) =>
+    Array.from({ length: count }, (_value, index) => `${stem}.${index}`);
+
   const copied = numbered(many, 'wide.file');
   const wide = await make('wide', 'DATASET', copied, { bytes: 1 });
   let ladder = await make('ladder.foot', 'CONTAINER', [wide]);
@@ -65,29 +67,14 @@ export async function makeShapes(scope: string, [rse = '', elsewhere = '']: read
     expectStatus(answer, 201);
     ruleIds.push(...(answer.json() as string[]));
   }
-  return { scope, names: [...names, 'shared.dataset.0', archive, 'member.0'], ruleIds, copied, size };
+  return { names: [...names, 'shared.dataset.0', archive, 'member.0'], ruleIds, copied, size };
 }
 
-/**
- * Requests copies of many files, whose only source cannot be read any more.
- *
- * @param rse Begins the names of the RSEs that this makes.
- * @returns The destination.
- */
-export async function requestWithoutSource({ scope }: Shapes, rse: string): Promise<string> {
-  const [source, destination] = [`${rse}-NEAR`, `${rse}-FAR`];
-  for (const one of [source, destination]) {
-    expectStatus(await root.post(`/rses/${one}`, {}), 201);
-    expectStatus(await root.post(`/accounts/root/limits/local/${one}`, { bytes: -1 }), 201);
-  }
-  const name = 'sourceless';
-  const dids = numbered(many, `${name}.file`).map((file) => ({ scope, name: file, bytes: 1 }));
-  expectStatus(await root.post(`/dids/${scope}/${name}`, { type: 'DATASET', dids, rse: source }), 201);
-  const rule = { dids: [{ scope, name }], account: 'root', copies: 1, rse_expression: destination };
-  const answer = await root.post('/rules/', rule);
-  expectStatus(answer, 201);
-  const [id] = answer.json() as string[];
-  await expect.poll(async () => (await root.get(`/rules/${id}`)).json()).toMatchObject({ locks_replicating_cnt: many });
+/** Requests copies of as many files as the wide dataset has, whose only source cannot be read any more. @returns The destination. */
+export async function requestWithoutSource(): Promise<string> {
+  const { scope, one: source, two: destination } = await newRuleSetup();
+  const rule = await newRule(await newDataset(scope, source, many), destination);
+  await expectState(rule, `REPLICATING 0/${many}/0`);
   expectStatus(await root.put(`/rses/${source}`, { availability_read: false }), 201);
   return destination;
 }
@@ -109,5 +96,3 @@ export async function sizeOf(scope: string): Promise<number> {
 export async function countRses(): Promise<number> {
   return (await root.get('/rses')).lines().length;
 }
-
-const numbered = (count: number, stem: string) => Array.from({ length: count }, (_value, index) => `${stem}.${index}`);
