@@ -4,6 +4,7 @@ import type { Bindings } from './bindings.ts';
 import type { Test } from './operators.ts';
 import { parseCondition } from './parse.ts';
 import { listAttributes, type Path } from './path.ts';
+import { findRequiredTexts } from './required-texts.ts';
 
 /** The parameter that contains a condition. */
 export type ConditionSource = 'ConditionExpression' | 'FilterExpression' | 'Expected' | 'QueryFilter' | 'ScanFilter';
@@ -17,6 +18,8 @@ export interface Condition {
   /** The document paths that it refers to. */
   readonly paths: readonly Path[];
   readonly source: ConditionSource;
+  /** Texts of which the JSON text of an item that meets the condition contains one; absent: unknown. */
+  readonly requiredTexts?: readonly string[] | undefined;
 }
 
 const nothing = emptyItem();
@@ -38,5 +41,6 @@ export function compileCondition(
 ): Condition {
   const node = parseCondition(text, kind);
   const binder = new ConditionBinder(kind, bindings);
-  return conditionOf(binder.bind(node), binder.paths, kind);
+  const condition = conditionOf(binder.bind(node), binder.paths, kind);
+  return { ...condition, requiredTexts: findRequiredTexts(node, bindings) };
 }

@@ -46,12 +46,10 @@ export function readPage(rows: Iterable<StoredItem>, options: PageOptions): Page
     scanned += 1;
     bytes += row.size;
     last = row;
-    const item = filter === undefined && shown === undefined ? undefined : (JSON.parse(found.text) as Item);
-    if (filter === undefined || filter.test(item)) {
+    const text = showRow(found.text, filter, countsOnly ? undefined : shown);
+    if (text !== undefined) {
       count += 1;
-      if (!countsOnly) {
-        texts.push(shown === undefined || item === undefined ? found.text : JSON.stringify(shown.project(item)));
-      }
+      if (!countsOnly) texts.push(text);
     }
     // A full page does not check whether there is more.
     isFull = scanned === limit || bytes > fullPageBytes;
@@ -65,4 +63,13 @@ export function readPage(rows: Iterable<StoredItem>, options: PageOptions): Page
     last: isFull ? last : undefined,
     fetched,
   };
+}
+
+/** The text of an item as it is shown; undefined if the filter omits the item. */
+function showRow(text: string, filter: Condition | undefined, shown: ItemView | undefined): string | undefined {
+  if (filter === undefined && shown === undefined) return text;
+  if (filter?.requiredTexts?.some((part) => text.includes(part)) === false) return undefined;
+  const item = JSON.parse(text) as Item;
+  if (filter?.test(item) === false) return undefined;
+  return shown === undefined ? text : JSON.stringify(shown.project(item));
 }

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { compileCondition } from '../../../infra/local/engine/expressions/condition.ts';
+import type { AttributeValue, Item } from '../../../infra/local/engine/values/attribute-value.ts';
+import { bindingsFor } from './support.ts';
+
+const values = {
+  ':a': { S: 'a' },
+  ':b': { S: 'b"' },
+  ':one': { N: '1' },
+  ':two': { N: '2' },
+  ':set': { SS: ['a', 'b'] },
+};
+
+const requiredTexts = (text: string) =>
+  compileCondition(text, 'FilterExpression', bindingsFor(text, values)).requiredTexts;
+
+describe('the texts that an item must contain to meet a condition', () => {
+  it.each<[string, readonly string[] | undefined]>([
+    ['x = :a', ['"x":{"S":"a"}']],
+    [':b = x', [String.raw`"x":{"S":"b\""}`]],
+    ['#x = :one', ['"x":{"N":"1"}']],
+    ['x IN (:one, :two)', ['"x":{"N":"1"}', '"x":{"N":"2"}']],
+    ['attribute_exists(y) AND x = :one', ['"x":{"N":"1"}']],
+    ['x = :a OR y = :one', ['"x":{"S":"a"}', '"y":{"N":"1"}']],
+    ['x = :a OR attribute_exists(y)', undefined],
+    ['NOT x = :a', undefined],
+    ['x <> :a', undefined],
+    ['x > :a', undefined],
+    ['x = y', undefined],
+    ['x.y = :a', undefined],
+    ['x = :set', undefined],
+    ['x IN (:one, y)', undefined],
+  ])('are known of %s: %j', (text, expected) => {
+    expect(requiredTexts(text)).toEqual(expected);
+  });
+
+  it('are not listed if it takes as long to look for them as to parse the item', () => {
+    const many = Object.fromEntries(Array.from({ length: 11 }, (_value, at) => [`:v${at}`, { N: String(at) }]));
+    const text = `x IN (${Object.keys(many).join(', ')})`;
+    expect(compileCondition(text, 'FilterExpression', bindingsFor(text, many)).requiredTexts).toBeUndefined();
+  });
+
+  it('are in the JSON text of every item that meets the condition', () => {
+    const value: fc.Arbitrary<AttributeValue> = fc.oneof(
+      fc.constantFrom(...Object.values(values), { SS: ['b', 'a'] }),
+      fc.constantFrom('x', 'y').map((name) => ({ M: { [name]: { S: 'a' } } })),
+    );
+    const item: fc.Arbitrary<Item> = fc.dictionary(fc.constantFrom('x', 'y', 'z'), value);
+    const attribute = fc.constantFrom('x', 'y', '#x', 'y.x');
+    const constant = fc.constantFrom(...Object.keys(values));
+    const simple = fc.oneof(
+      fc.tuple(attribute, fc.constantFrom('=', '=', '<>'), constant).map((parts) => parts.join(' ')),
+      fc.tuple(constant, attribute).map((parts) => parts.join(' = ')),
+      fc
+        .tuple(attribute, constant, fc.oneof(constant, attribute))
+        .map(([of, ...all]) => `${of} IN (${all.join(', ')})`),
+      fc.constant('attribute_exists(z)'),
+    );
+    const { condition } = fc.letrec<{ condition: string }>((tie) => ({
+      condition: fc.oneof(
+        { depthSize: 'small' },
+        simple,
+        fc
+          .tuple(tie('condition'), fc.constantFrom('AND', 'OR'), tie('condition'))
+          .map((parts) => `(${parts.join(' ')})`),
+        tie('condition').map((inner) => `NOT (${inner})`),
+      ),
+    }));
+    fc.assert(
+      fc.property(condition, fc.array(item, { minLength: 1, maxLength: 20 }), (text, items) => {
+        const compiled = compile(text);
+        if (compiled?.requiredTexts === undefined) return;
+        const { requiredTexts: parts } = compiled;
+        for (const each of items) {
+          if (!compiled.test(each)) continue;
+          expect(parts.some((part) => JSON.stringify(each).includes(part))).toBe(true);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+/** Undefined if the condition compares an attribute with itself, which DynamoDB refuses. */
+function compile(text: string) {
+  try {
+    return compileCondition(text, 'FilterExpression', bindingsFor(text, values));
+  } catch {
+    return undefined;
+  }
+}
