@@ -18,7 +18,7 @@ export interface Condition {
   /** The document paths that it refers to. */
   readonly paths: readonly Path[];
   readonly source: ConditionSource;
-  /** Texts of which the JSON text of an item that meets the condition contains one; absent: unknown. */
+  /** Of a filter: texts of which the JSON text of an item that meets it contains one; absent: unknown. */
   readonly requiredTexts?: readonly string[] | undefined;
 }
 
@@ -42,5 +42,5 @@ export function compileCondition(
   const node = parseCondition(text, kind);
   const binder = new ConditionBinder(kind, bindings);
   const condition = conditionOf(binder.bind(node), binder.paths, kind);
-  return { ...condition, requiredTexts: findRequiredTexts(node, bindings) };
+  return kind === 'FilterExpression' ? { ...condition, requiredTexts: findRequiredTexts(node, bindings) } : condition;
 }

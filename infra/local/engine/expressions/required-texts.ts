@@ -1,15 +1,16 @@
 import type { AttributeValue } from '../values/attribute-value.ts';
+import { bindPath } from './bind.ts';
 import type { Bindings } from './bindings.ts';
 import type { ConditionNode, OperandNode } from './syntax.ts';
 
-/** To parse an item takes as long as to look for some ten texts in it. */
-const maxTexts = 10;
+/** To parse an item takes as long as to look for six texts in it. */
+const maxTexts = 5;
 
 /**
- * Texts of which the JSON text of an item contains one if the item meets a condition, so that other items need no parsing.
- * Undefined if the condition gives none, or too many of them.
+ * Texts of which the JSON text of an item contains one if the item meets a filter, so that other items need no parsing.
+ * Undefined if the filter gives none, or too many of them.
  *
- * @param node A condition that was bound without an error.
+ * @param node A filter that was bound without an error.
  */
 export function findRequiredTexts(node: ConditionNode, bindings: Bindings): readonly string[] | undefined {
   switch (node.type) {
@@ -50,10 +51,9 @@ function textsOf(
 
 /** The name of an operand that is an attribute of the item. */
 function nameOf(operand: OperandNode, bindings: Bindings): string | undefined {
-  if (operand.type !== 'path' || operand.steps.length > 1) return undefined;
-  const [step] = operand.steps;
-  if (step?.type === 'name') return step.name;
-  return step?.type === 'alias' ? bindings.name(step.alias) : undefined;
+  if (operand.type !== 'path') return undefined;
+  const [name, ...rest] = bindPath('FilterExpression', operand, bindings);
+  return rest.length === 0 ? (name as string) : undefined;
 }
 
 /** Whether equal values have the same JSON text: the engine stores numbers normalised. */

@@ -32,7 +32,10 @@ const schema = `
 /** Removes what earlier versions of Dapple created and nothing needs: it would cost time with each write. */
 const removals = 'DROP INDEX IF EXISTS record_streams;';
 
-/** The size of the write-ahead log at which it is copied into the database: 128 MB. A page that was written again is copied once. */
+/**
+ * The size of the write-ahead log at which it is copied into the database: 128 MB. A page that was written again is
+ * copied once.
+ */
 const checkpointPages = 16_000;
 /** The page cache. */
 const cacheKilobytes = 16_384;
