@@ -28,6 +28,8 @@ export interface EngineOptions {
 interface Request {
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
+  /** Whether items and keys of the answer may have the plain form. */
+  readonly takesPlain: boolean;
 }
 
 /** A queued request. */
@@ -70,11 +72,11 @@ export class Engine implements Transport {
   }
 
   send(name: string, body: string): Promise<Answer> {
-    return this.#send(name, () => parseBody(body));
+    return this.#send(name, () => parseBody(body), false);
   }
 
   sendInput(name: string, input: object): Promise<Answer> {
-    return this.#send(name, () => input);
+    return this.#send(name, () => input, true);
   }
 
   async readRecords(input: GetRecordsInput): Promise<RecordsPage> {
@@ -87,11 +89,11 @@ export class Engine implements Transport {
     return this.#storage.read(() => readSharedRecords(this.#context, input, this.#recentRecords));
   }
 
-  async #send(name: string, read: () => unknown): Promise<Answer> {
+  async #send(name: string, read: () => unknown, takesPlain: boolean): Promise<Answer> {
     try {
       const operation = operations.get(name);
       if (operation === undefined) throw unsupportedError(name);
-      return await this.#enqueue(operation, validateRequest(name, read()));
+      return await this.#enqueue({ operation, input: validateRequest(name, read()), takesPlain });
     } catch (error) {
       return toErrorAnswer(error);
     }
@@ -107,7 +109,8 @@ export class Engine implements Transport {
     try {
       const operation = operations.get(name);
       if (operation === undefined) throw unsupportedError(name);
-      const job = { operation, input: validateRequest(name, typeof body === 'string' ? parseBody(body) : body) };
+      const input = validateRequest(name, typeof body === 'string' ? parseBody(body) : body);
+      const job = { operation, input, takesPlain: false };
       if (!operation.writes) return this.#read(job);
       const answer = this.#carryOutAlone(job);
       this.#tell();
@@ -160,10 +163,10 @@ export class Engine implements Transport {
     this.#storage.close();
   }
 
-  #enqueue(operation: Operation, input: Job['input']): Promise<Answer> {
+  #enqueue(request: Request): Promise<Answer> {
     return new Promise((done) => {
-      const job = { operation, input, done };
-      if (!operation.writes) {
+      const job = { ...request, done };
+      if (!job.operation.writes) {
         setImmediate(() => done(this.#read(job)));
         return;
       }
@@ -188,9 +191,9 @@ export class Engine implements Transport {
     );
   }
 
-  #read({ operation, input }: Request): Answer {
+  #read(request: Request): Answer {
     try {
-      return this.#storage.read(() => answerOf(operation, this.#context, input));
+      return this.#storage.read(() => answerOf(request, this.#context));
     } catch (error) {
       return toErrorAnswer(error);
     }
@@ -215,9 +218,9 @@ export class Engine implements Transport {
   }
 
   /** A refused request changes nothing, so the other requests of the batch can be committed. */
-  #carryOut({ operation, input }: Request): Answer {
+  #carryOut(request: Request): Answer {
     try {
-      return answerOf(operation, this.#context, input);
+      return answerOf(request, this.#context);
     } catch (error) {
       if (error instanceof EngineError) return answerError(error);
       throw error;
@@ -237,8 +240,8 @@ function parseBody(body: string): unknown {
   }
 }
 
-function answerOf(operation: Operation, context: Context, input: Job['input']): Answer {
-  return { status: 200, body: printOutput(operation.run(context, input as never)) };
+function answerOf({ operation, input, takesPlain }: Request, context: Context): Answer {
+  return { status: 200, ...printOutput(operation.run(context, input as never), takesPlain) };
 }
 
 /** Answers an error. Unexpected errors are also printed on the console. */

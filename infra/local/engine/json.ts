@@ -1,9 +1,66 @@
-/** A part of an answer that is already JSON text, so that stored items need no parsing. */
+import { isPlainText, showItemText } from './values/item-text.ts';
+
+/** A part of an answer that is already JSON text. */
 export class RawJson {
   readonly text: string;
 
   constructor(text: string) {
     this.text = text;
+  }
+}
+
+/** A part of an answer that holds items, in the form in which they are stored, so that they need no parsing. */
+export abstract class StoredPart {
+  /** The texts of the items. */
+  abstract readonly texts: readonly string[];
+
+  /** The JSON text of the part, with each item as `show` gives it. */
+  abstract print(show: (text: string) => string): string;
+}
+
+/** An item. */
+export class StoredText extends StoredPart {
+  readonly texts: readonly [string];
+
+  constructor(text: string) {
+    super();
+    this.texts = [text];
+  }
+
+  print(show: (text: string) => string): string {
+    return show(this.texts[0]);
+  }
+}
+
+/** A list of items. */
+export class StoredTexts extends StoredPart {
+  readonly texts: readonly string[];
+
+  constructor(texts: readonly string[]) {
+    super();
+    this.texts = texts;
+  }
+
+  print(show: (text: string) => string): string {
+    return `[${(show === itself ? this.texts : this.texts.map(show)).join(',')}]`;
+  }
+}
+
+/** Parts by name. */
+export class StoredParts extends StoredPart {
+  readonly #parts: readonly (readonly [name: string, part: StoredPart])[];
+
+  constructor(parts: readonly (readonly [name: string, part: StoredPart])[]) {
+    super();
+    this.#parts = parts;
+  }
+
+  get texts(): readonly string[] {
+    return this.#parts.flatMap(([, { texts }]) => texts);
+  }
+
+  print(show: (text: string) => string): string {
+    return `{${this.#parts.map(([name, part]) => `${JSON.stringify(name)}:${part.print(show)}`).join(',')}}`;
   }
 }
 
@@ -15,20 +72,42 @@ export function rawList(texts: readonly string[]): RawJson {
   return new RawJson(`[${texts.join(',')}]`);
 }
 
-/** The JSON text of an answer; empty without one. */
-export function printOutput(output: Output | undefined): string {
-  if (output === undefined) return '';
-  let text = '{';
+/** An answer as JSON text. */
+export interface PrintedOutput {
+  /** Empty without an answer. */
+  readonly body: string;
+  /** Whether the items and keys in it have the plain form (values/item-text.ts). */
+  readonly hasPlainItems: boolean;
+}
+
+/**
+ * Prints an answer.
+ *
+ * @param takesPlain Items and keys are printed in the plain form if all of them have it; else in DynamoDB's.
+ */
+export function printOutput(output: Output | undefined, takesPlain = false): PrintedOutput {
+  if (output === undefined) return { body: '', hasPlainItems: false };
+  const hasPlainItems = takesPlain && holdsPlainItems(output);
+  const show = hasPlainItems ? itself : showItemText;
+  let body = '{';
   for (const name of Object.keys(output)) {
     const value = output[name];
     if (value === undefined) continue;
-    if (text.length > 1) text += ',';
-    text += `${JSON.stringify(name)}:${value instanceof RawJson ? value.text : JSON.stringify(value)}`;
+    if (body.length > 1) body += ',';
+    body += `${JSON.stringify(name)}:${printMember(value, show)}`;
   }
-  return `${text}}`;
+  return { body: `${body}}`, hasPlainItems };
 }
 
-/** An object whose members are JSON texts. */
-export function rawObject(members: Iterable<readonly [name: string, text: string]>): RawJson {
-  return new RawJson(`{${Array.from(members, ([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`);
+const itself = (text: string) => text;
+
+/** Whether an answer holds stored items, all in the plain form. */
+function holdsPlainItems(output: Output): boolean {
+  const parts = Object.values(output).filter((value) => value instanceof StoredPart);
+  return parts.length > 0 && parts.every(({ texts }) => texts.every(isPlainText));
+}
+
+function printMember(value: unknown, show: (text: string) => string): string {
+  if (value instanceof RawJson) return value.text;
+  return value instanceof StoredPart ? value.print(show) : JSON.stringify(value);
 }

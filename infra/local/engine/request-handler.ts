@@ -1,5 +1,6 @@
-import { isInputBody, TextBody } from '../../../lib/store/items/table-protocol.ts';
+import { AnswerBody, isInputBody, TextBody } from '../../../lib/store/items/table-protocol.ts';
 import type { Transport } from './transport.ts';
+import { parseNative } from './values/item-text.ts';
 
 /** The part of the SDK's request that a handler reads. */
 interface SdkRequest {
@@ -36,7 +37,7 @@ export function createRequestHandler(transport: Transport): RequestHandler {
         response: {
           statusCode: answer.status,
           headers: { 'content-type': 'application/x-amz-json-1.0' },
-          body: new TextBody(answer.body),
+          body: answer.hasPlainItems === true ? new AnswerBody(parseNative(answer.body)) : new TextBody(answer.body),
         },
       };
     },

@@ -56,7 +56,8 @@ export function pickNatives(attributes: object, isWanted: (name: string) => bool
   return values;
 }
 
-function toNative(attribute: unknown): unknown {
+/** Reads a value; integers stay exact. */
+export function toNative(attribute: unknown): unknown {
   const { S, N, M, L } = attribute as { S?: string; N?: string; M?: object; L?: readonly unknown[] };
   if (S !== undefined) return S;
   if (N !== undefined) return toNumber(N);

@@ -27,6 +27,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 
 import { toAttribute, toAttributes, toNatives, type Values } from './attribute-values.ts';
+import { isNative } from './table-protocol.ts';
 
 /** A type of the SDK with `Members` in place of items and keys, and values in place of attributes. */
 type Native<T, Members> = T extends AttributeValue
@@ -60,7 +61,8 @@ export abstract class TableCommand<Input extends object, Output> {
   /** Sends the request by a client of the SDK. */
   async send(client: DynamoDBClient): Promise<Output> {
     const Command = this.sdkCommand as SdkCommand;
-    return this.decode(await client.send(new Command(this.encode() as never))) as Output;
+    const answer = await client.send(new Command(this.encode() as never));
+    return (isNative in answer ? answer : this.decode(answer)) as Output;
   }
 
   /** The input with values as attributes in the form of JSON. */

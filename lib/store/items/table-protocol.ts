@@ -15,6 +15,19 @@ export class TextBody extends Uint8Array {
   }
 }
 
+/** The body of an answer that an engine in the same process has read: its items and keys hold native values. */
+export class AnswerBody extends Uint8Array {
+  readonly answer: object;
+
+  constructor(answer: object) {
+    super(0);
+    this.answer = answer;
+  }
+}
+
+/** Marks an answer whose items and keys hold native values. */
+export const isNative = Symbol('isNative');
+
 /** The body of a request to an engine in the same process, which needs no text. */
 export class InputBody extends Uint8Array {
   readonly input: object;
@@ -66,6 +79,14 @@ export class PlainProtocol extends TableProtocol {
     return request;
   }
 
+  override async deserializeResponse<Output extends Answer>(
+    ...[schema, context, response]: Parameters<Deserialize>
+  ): Promise<Output> {
+    const { body } = response;
+    if (!isAnswerBody(body)) return super.deserializeResponse(schema, context, response);
+    return { ...body.answer, [isNative]: true, $metadata: this.deserializeMetadata(response) } as unknown as Output;
+  }
+
   protected override needsSchema(): boolean {
     return false;
   }
@@ -85,6 +106,11 @@ export function isInputBody(body: unknown): body is InputBody {
 /** As {@link isInputBody}. */
 function isTextBody(body: unknown): body is TextBody {
   return body instanceof Uint8Array && 'text' in body;
+}
+
+/** As {@link isInputBody}. */
+function isAnswerBody(body: unknown): body is AnswerBody {
+  return body instanceof Uint8Array && 'answer' in body;
 }
 
 async function readBody(body: unknown, { streamCollector }: Context): Promise<string> {

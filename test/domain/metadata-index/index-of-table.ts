@@ -1,8 +1,8 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 
+import { localClient } from '../../../infra/local/local-client.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { toNatives } from '../../../lib/store/items/attribute-values.ts';
-import { createClient } from '../../../lib/store/items/client.ts';
 import type { Item } from '../../../lib/store/items/item.ts';
 import { termOf } from '../../../lib/store/items/metadata-term.ts';
 import { orderedTermOf } from '../../../lib/store/items/ordered-term.ts';
@@ -92,11 +92,11 @@ function readValue(item: Item, attribute: string) {
 }
 
 async function scan(TableName: string): Promise<Item[]> {
-  const client = createClient((await ownEngine()).client);
+  const client = localClient((await ownEngine()).client);
   const items: Item[] = [];
   let start: ScanCommandInput['ExclusiveStartKey'];
   do {
-    const page = await client.sdk.send(new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey: start }));
+    const page = await client.send(new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey: start }));
     items.push(...(page.Items ?? []).map((item) => toNatives(item) as unknown as Item));
     start = page.LastEvaluatedKey;
   } while (start !== undefined);

@@ -106,7 +106,7 @@ export class Statements {
   }
 
   #call(operation: Operation, input: object): Answer {
-    return JSON.parse(printOutput(operation.run(this.#context, input as never))) as Answer;
+    return JSON.parse(printOutput(operation.run(this.#context, input as never)).body) as Answer;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '../values/attribute-value.ts';
+import { printAttribute } from '../values/item-text.ts';
 import { bindPath } from './bind.ts';
 import type { Bindings } from './bindings.ts';
 import type { ConditionNode, OperandNode } from './syntax.ts';
@@ -7,7 +8,7 @@ import type { ConditionNode, OperandNode } from './syntax.ts';
 const maxTexts = 5;
 
 /**
- * Texts of which the JSON text of an item contains one if the item meets a filter, so that other items need no parsing.
+ * Texts of which the plain text of an item contains one if the item meets a filter, so that other items need no parsing.
  * Undefined if the filter gives none, or too many of them.
  *
  * @param node A filter that was bound without an error.
@@ -44,7 +45,7 @@ function textsOf(
   if (name === undefined) return undefined;
   const texts = values.flatMap((operand) => {
     const value = operand.type === 'value' ? bindings.value(operand.name) : undefined;
-    return value !== undefined && hasOneText(value) ? `${JSON.stringify(name)}:${JSON.stringify(value)}` : [];
+    return value !== undefined && hasOneText(value) ? printAttribute(name, value) : [];
   });
   return texts.length < values.length ? undefined : limit(texts);
 }

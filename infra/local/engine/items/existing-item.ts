@@ -1,5 +1,6 @@
 import type { StoredItem } from '../storage/item-store.ts';
 import type { Item } from '../values/attribute-value.ts';
+import { parseItem } from '../values/item-text.ts';
 
 /** A stored item; its text is parsed on first use. */
 export class ExistingItem {
@@ -11,6 +12,6 @@ export class ExistingItem {
   }
 
   get item(): Item {
-    return (this.#item ??= JSON.parse(this.stored.text) as Item);
+    return (this.#item ??= parseItem(this.stored.text));
   }
 }

@@ -1,6 +1,6 @@
 import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Item } from '../values/attribute-value.ts';
+import { parseItem } from '../values/item-text.ts';
 import { keyBytesOf } from '../values/key.ts';
 import { ExistingItem } from './existing-item.ts';
 import { mutate, maxExpiryAgeSeconds } from './mutate.ts';
@@ -26,7 +26,7 @@ function expireItemsOf(storage: Storage, table: TableDefinition, now: number, li
   for (const id of storage.expiries.due(table.id, { from: seconds - maxExpiryAgeSeconds, to: seconds }, limit)) {
     const stored = storage.items.getById(id);
     if (stored === undefined) continue;
-    const key = keyBytesOf(JSON.parse(stored.text) as Item, table.keys);
+    const key = keyBytesOf(parseItem(stored.text), table.keys);
     mutate(storage, { table, key, before: new ExistingItem(stored), after: undefined, size: 0, expired: true }, now);
     count += 1;
   }

@@ -3,6 +3,7 @@ import type { Entry } from '../storage/item-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { attributeOf, type Item } from '../values/attribute-value.ts';
 import { equalItems } from '../values/compare.ts';
+import { printItem } from '../values/item-text.ts';
 import { type KeyBytes, keyBytesOf, listKeyAttributes, pickKey } from '../values/key.ts';
 import { itemSize } from '../values/size.ts';
 import type { ExistingItem } from './existing-item.ts';
@@ -30,7 +31,7 @@ export interface Effect {
 /** Carries out a change: the item, its index entries, its expiry, and the stream record. */
 export function mutate(storage: Storage, mutation: Mutation, now: number): Effect {
   const { before, after, size } = mutation;
-  const text = after === undefined ? undefined : JSON.stringify(after);
+  const text = after === undefined ? undefined : printItem(after);
   const id = isSame(mutation, text) ? undefined : writeItem(storage, mutation, text);
   if (id === undefined) return { size: Math.max(size, before?.stored.size ?? 0), indexes: [] };
   return writeDependents(storage, mutation, { id, text }, now);
@@ -42,7 +43,7 @@ export type Creation = Mutation & { readonly before: undefined; readonly after: 
 /** Creates an item that nobody has read; undefined if it exists: then nothing is changed. */
 export function createItem(storage: Storage, creation: Creation, now: number): Effect | undefined {
   const { table, key, after, size } = creation;
-  const text = JSON.stringify(after);
+  const text = printItem(after);
   const id = storage.items.insert(table.id, key, text, size);
   return id === undefined ? undefined : writeDependents(storage, creation, { id, text }, now);
 }
@@ -99,7 +100,7 @@ export function entryOf(
   const key = keyBytesOf(item, index.keys);
   if (index.projection.type === 'ALL') return { index: index.id, key, itemKey, id, size: 0, projected: null };
   const shown = projectItem(item, table, index);
-  return { index: index.id, key, itemKey, id, size: itemSize(shown), projected: JSON.stringify(shown) };
+  return { index: index.id, key, itemKey, id, size: itemSize(shown), projected: printItem(shown) };
 }
 
 function writeEntry(

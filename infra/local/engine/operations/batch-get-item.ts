@@ -1,8 +1,9 @@
 import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
 import { validationError } from '../errors.ts';
-import { rawObject, type Output } from '../json.ts';
+import { type Output, printOutput, RawJson, StoredPart, StoredParts, StoredTexts } from '../json.ts';
 import { showStored } from '../reading/item-view.ts';
 import { type AttributeValue, contentOf, type Item, typeOf } from '../values/attribute-value.ts';
+import { printItem } from '../values/item-text.ts';
 import { type KeyBytes, readKey } from '../values/key.ts';
 import { bindingsOf, readItemView, type WithProjection } from './inputs.ts';
 import { reading } from './operation.ts';
@@ -35,8 +36,8 @@ export const batchGetItem = reading(({ storage }, input: BatchGetItemInput): Out
     return { name, request, shown, table, keys };
   });
   const consumption = new Consumption();
-  const found: [string, string][] = [];
-  const unprocessed: [string, KeysOfTable][] = [];
+  const found: [string, StoredTexts][] = [];
+  const unprocessed: [string, UnprocessedKeys][] = [];
   let bytes = 0;
   for (const { name, request, shown, table, keys } of addressed) {
     const texts: string[] = [];
@@ -51,15 +52,36 @@ export const batchGetItem = reading(({ storage }, input: BatchGetItemInput): Out
       consumption.addRead(table, readUnits(stored?.size ?? 0, request.ConsistentRead === true));
       if (stored !== undefined) texts.push(showStored(stored, shown));
     }
-    found.push([table.name, `[${texts.join(',')}]`]);
-    if (open.length > 0) unprocessed.push([name, { ...request, Keys: open }]);
+    found.push([table.name, new StoredTexts(texts)]);
+    if (open.length > 0) unprocessed.push([name, new UnprocessedKeys(request, open)]);
   }
   return {
-    Responses: rawObject(found),
-    UnprocessedKeys: Object.fromEntries(unprocessed),
+    Responses: new StoredParts(found),
+    UnprocessedKeys: new StoredParts(unprocessed),
     ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity),
   };
 });
+
+/** The keys of a table that an answer has no place for, with what else was asked of the table. */
+class UnprocessedKeys extends StoredPart {
+  readonly #request: KeysOfTable;
+  readonly #keys: StoredTexts;
+
+  constructor(request: KeysOfTable, keys: readonly Item[]) {
+    super();
+    this.#request = request;
+    this.#keys = new StoredTexts(keys.map(printItem));
+  }
+
+  get texts(): readonly string[] {
+    return this.#keys.texts;
+  }
+
+  print(show: (text: string) => string): string {
+    const { Keys: _Keys, ...others } = this.#request;
+    return printOutput({ ...others, Keys: new RawJson(this.#keys.print(show)) }).body;
+  }
+}
 
 /** @throws ValidationException for a repeated key, even if the table does not exist. */
 function requireDifferentKeys(keys: readonly Item[]): void {

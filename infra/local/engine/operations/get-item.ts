@@ -1,6 +1,6 @@
 import { Consumption, readUnits, type CapacityDetail } from '../capacity.ts';
 import { requireNoKeyPaths } from '../items/check-item.ts';
-import { RawJson, type Output } from '../json.ts';
+import { type Output, StoredText } from '../json.ts';
 import { showStored } from '../reading/item-view.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { readKey } from '../values/key.ts';
@@ -25,7 +25,7 @@ export const getItem = reading(({ storage }, input: GetItemInput): Output => {
   const consumption = new Consumption();
   consumption.addRead(table, readUnits(found?.size ?? 0, input.ConsistentRead === true));
   return {
-    Item: found === undefined ? undefined : new RawJson(showStored(found, shown)),
+    Item: found === undefined ? undefined : new StoredText(showStored(found, shown)),
     ConsumedCapacity: consumption.single(input.ReturnConsumedCapacity),
   };
 });

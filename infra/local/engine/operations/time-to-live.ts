@@ -3,7 +3,7 @@ import { expiryOf } from '../items/mutate.ts';
 import type { Output } from '../json.ts';
 import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Item } from '../values/attribute-value.ts';
+import { parseItem } from '../values/item-text.ts';
 import { reading, writing } from './operation.ts';
 import { requireTable } from './tables.ts';
 
@@ -40,7 +40,7 @@ export const updateTimeToLive = writing(({ storage }, input: UpdateTimeToLiveInp
 
 function noteExpiries({ items, expiries }: Storage, { id: table }: TableDefinition, attribute: string): void {
   for (const { id, text } of Array.from(items.scan(table))) {
-    const at = expiryOf(JSON.parse(text) as Item, attribute);
+    const at = expiryOf(parseItem(text), attribute);
     if (at !== undefined) expiries.set(table, id, at);
   }
 }

@@ -4,6 +4,7 @@ import { rawList, type Output } from '../json.ts';
 import { showStored } from '../reading/item-view.ts';
 import type { TableDefinition } from '../schema/definition.ts';
 import type { Item } from '../values/attribute-value.ts';
+import { showItemText } from '../values/item-text.ts';
 import { type KeyBytes, readKey } from '../values/key.ts';
 import { bindingsOf, readItemView, type WithProjection } from './inputs.ts';
 import { reading } from './operation.ts';
@@ -37,7 +38,7 @@ export const transactGetItems = reading(({ storage }, input: TransactGetItemsInp
   const texts = addressed.map(({ shown, table, key }) => {
     const found = storage.items.get(table.id, key);
     consumption.addRead(table, readUnits(found?.size ?? 0, true));
-    return found === undefined ? '{}' : `{"Item":${showStored(found, shown)}}`;
+    return found === undefined ? '{}' : `{"Item":${showItemText(showStored(found, shown))}}`;
   });
   return { Responses: rawList(texts), ConsumedCapacity: consumption.list(input.ReturnConsumedCapacity) };
 });

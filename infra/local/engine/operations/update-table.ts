@@ -16,7 +16,7 @@ import {
 } from '../tables/create.ts';
 import { describeTable } from '../tables/describe.ts';
 import { isOutOfBounds } from '../validation/operations/indexes.ts';
-import type { Item } from '../values/attribute-value.ts';
+import { parseItem } from '../values/item-text.ts';
 import { listKeyAttributes } from '../values/key.ts';
 import { writing } from './operation.ts';
 import { requireTable } from './tables.ts';
@@ -153,7 +153,7 @@ function requireIndex(table: TableDefinition, name: string): IndexDefinition {
 /** Adds entries for existing items; items whose attributes do not match the index get none. */
 function fillIndex({ items, totals }: Storage, table: TableDefinition, index: IndexDefinition): void {
   for (const { id, key, text, size } of Array.from(items.scan(table.id))) {
-    const item = JSON.parse(text) as Item;
+    const item = parseItem(text);
     const entry = suitsIndex(item, index) ? entryOf(table, index, item, { itemKey: key, id }) : undefined;
     if (entry === undefined) continue;
     items.putEntry(entry);

@@ -9,7 +9,7 @@ import {
   type PlannedWrite,
   type RequestedWrite,
 } from '../items/plan-write.ts';
-import { RawJson, type Output } from '../json.ts';
+import { type Output, StoredText } from '../json.ts';
 import { type AttributeUpdates, updateOfAttributeUpdates } from '../legacy/attribute-updates.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { describeCollection } from './collection-metrics.ts';
@@ -80,7 +80,7 @@ function showAttributes({ mutation, paths }: PlannedWrite, returnValues: WriteIn
   const { before, after } = mutation;
   switch (returnValues) {
     case 'ALL_OLD':
-      return before === undefined ? undefined : new RawJson(before.stored.text);
+      return before === undefined ? undefined : new StoredText(before.stored.text);
     case 'ALL_NEW':
       return after;
     case 'UPDATED_OLD':

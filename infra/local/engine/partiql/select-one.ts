@@ -3,6 +3,7 @@ import { projectPaths } from '../expressions/projection.ts';
 import type { TableDefinition } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Item } from '../values/attribute-value.ts';
+import { parseItem } from '../values/item-text.ts';
 import { type KeyBytes, readKey } from '../values/key.ts';
 import { findItemKey, requireKeyValues } from './item-key.ts';
 import type { PreparedSelect } from './prepare.ts';
@@ -38,6 +39,6 @@ export function readOne(
 ): { readonly item: Item | undefined; readonly size: number } {
   const stored = storage.items.get(id, key);
   if (stored === undefined) return { item: undefined, size: 0 };
-  const item = JSON.parse(stored.text) as Item;
+  const item = parseItem(stored.text);
   return { item: paths === undefined ? item : projectPaths(item, paths), size: stored.size };
 }

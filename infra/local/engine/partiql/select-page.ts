@@ -3,7 +3,7 @@ import { EngineError, validationError, tableNotFoundError } from '../errors.ts';
 import type { Condition } from '../expressions/condition.ts';
 import type { Test } from '../expressions/operators.ts';
 import { listAttributes, type Path, readPath } from '../expressions/path.ts';
-import type { RawJson } from '../json.ts';
+import type { StoredTexts } from '../json.ts';
 import type { ItemView } from '../reading/item-view.ts';
 import { readPage } from '../reading/page.ts';
 import { readStartKey, showLastKey, type StartPlace } from '../reading/start-key.ts';
@@ -28,7 +28,7 @@ export interface PageInput {
 
 /** The answer to a SELECT. */
 export interface SelectedPage {
-  readonly items: RawJson;
+  readonly items: StoredTexts;
   /** The key of the last item of the page; undefined if nothing is left. */
   readonly lastKey: Item | undefined;
 }

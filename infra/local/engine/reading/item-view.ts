@@ -1,6 +1,7 @@
 import type { Path } from '../expressions/path.ts';
 import type { StoredItem } from '../storage/item-store.ts';
 import type { Item } from '../values/attribute-value.ts';
+import { parseItem, printItem } from '../values/item-text.ts';
 
 /** Projects an item onto the requested attributes. */
 export interface ItemView {
@@ -10,7 +11,7 @@ export interface ItemView {
   readonly paths: readonly Path[];
 }
 
-/** The JSON text of an item or of its projection. */
+/** The stored text of an item, or of its projection. */
 export function showStored({ text }: StoredItem, shown: ItemView | undefined): string {
-  return shown === undefined ? text : JSON.stringify(shown.project(JSON.parse(text) as Item));
+  return shown === undefined ? text : printItem(shown.project(parseItem(text)));
 }

@@ -1,12 +1,12 @@
 import type { Condition } from '../expressions/condition.ts';
-import { RawJson } from '../json.ts';
+import { StoredTexts } from '../json.ts';
 import type { StoredItem } from '../storage/item-store.ts';
-import type { Item } from '../values/attribute-value.ts';
+import { isPlainText, parseItem, printItem } from '../values/item-text.ts';
 import type { ItemView } from './item-view.ts';
 
 /** A page of a query or a scan. */
 export interface Page {
-  readonly items: RawJson;
+  readonly items: StoredTexts;
   readonly count: number;
   readonly scanned: number;
   /** Bytes read. */
@@ -56,7 +56,7 @@ export function readPage(rows: Iterable<StoredItem>, options: PageOptions): Page
     if (isFull) break;
   }
   return {
-    items: new RawJson(`[${texts.join(',')}]`),
+    items: new StoredTexts(texts),
     count,
     scanned,
     bytes,
@@ -65,11 +65,16 @@ export function readPage(rows: Iterable<StoredItem>, options: PageOptions): Page
   };
 }
 
-/** The text of an item as it is shown; undefined if the filter omits the item. */
+/** The stored text of an item, or of what is shown of it; undefined if the filter omits the item. */
 function showRow(text: string, filter: Condition | undefined, shown: ItemView | undefined): string | undefined {
   if (filter === undefined && shown === undefined) return text;
-  if (filter?.requiredTexts?.some((part) => text.includes(part)) === false) return undefined;
-  const item = JSON.parse(text) as Item;
+  if (lacksRequiredText(text, filter)) return undefined;
+  const item = parseItem(text);
   if (filter?.test(item) === false) return undefined;
-  return shown === undefined ? text : JSON.stringify(shown.project(item));
+  return shown === undefined ? text : printItem(shown.project(item));
+}
+
+/** Whether a text shows that its item does not meet a filter. */
+function lacksRequiredText(text: string, filter: Condition | undefined): boolean {
+  return isPlainText(text) && filter?.requiredTexts?.some((part) => text.includes(part)) === false;
 }

@@ -1,6 +1,7 @@
 import { validationError } from '../errors.ts';
 import type { EntryPlace, StoredItem } from '../storage/item-store.ts';
 import { type AttributeValue, contentOf, type Item } from '../values/attribute-value.ts';
+import { parseItem } from '../values/item-text.ts';
 import {
   type KeyAttribute,
   type KeyBytes,
@@ -96,6 +97,6 @@ const wrongItem = () => validationError(`${wrongStart().message}: ${wrongKeyErro
 
 /** The last key of a page, as the starting key of the next one. */
 export function showLastKey({ text }: StoredItem, { table, index }: Target): Item {
-  const item = JSON.parse(text) as Item;
+  const item = parseItem(text);
   return { ...(index === undefined ? {} : pickKey(item, index.keys)), ...pickKey(item, table.keys) };
 }

@@ -4,8 +4,10 @@ import { WalSync } from './wal-sync.ts';
 
 /** Identifies the files of this engine. */
 const applicationId = 0x44_61_70_6c;
-/** Version of the schema below; files of another version are not opened. */
-const schemaVersion = 1;
+/** Version of the schema below and of what it holds; files of a later version are not opened. */
+const schemaVersion = 2;
+/** The first version, which only stored items in DynamoDB's form (values/item-text.ts). Its files become files of this one. */
+const firstVersion = 1;
 
 const schema = `
   CREATE TABLE tables (id INTEGER PRIMARY KEY, definition TEXT NOT NULL) STRICT;
@@ -174,8 +176,8 @@ export class Database {
     const [[id, version] = [0, 0]] = this.all(
       'SELECT application_id, user_version FROM pragma_application_id, pragma_user_version',
     );
-    if (id === applicationId && version === schemaVersion) {
-      this.#connection.exec(removals);
+    if (id === applicationId && (version === schemaVersion || version === firstVersion)) {
+      this.#connection.exec(`${removals} PRAGMA user_version = ${schemaVersion};`);
       return;
     }
     const [count] = this.first('SELECT count(*) FROM sqlite_schema') ?? [0];

@@ -2,6 +2,7 @@ import { arnOfStream, type StreamDefinition, type TableDefinition } from '../sch
 import type { RecordStore, StoredRecord } from '../storage/record-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { describeKeys, toSeconds, type Description } from '../tables/describe.ts';
+import { showItemText } from '../values/item-text.ts';
 
 /** A stream with its table. */
 export interface FoundStream {
@@ -67,7 +68,8 @@ export function describeStreamOf(
 /** JSON text of a record, for GetRecords and for Lambda. */
 export function printRecord(record: StoredRecord, view: StreamDefinition['view']): string {
   const images =
-    (record.new === null ? '' : `"NewImage":${record.new},`) + (record.old === null ? '' : `"OldImage":${record.old},`);
+    (record.new === null ? '' : `"NewImage":${showItemText(record.new)},`) +
+    (record.old === null ? '' : `"OldImage":${showItemText(record.old)},`);
   const sequence = printSequence(record.sequence);
   const identity = record.expired ? ',"userIdentity":{"Type":"Service","PrincipalId":"dynamodb.amazonaws.com"}' : '';
   return (

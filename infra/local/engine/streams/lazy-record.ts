@@ -2,6 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 
 import type { StoredRecord } from '../storage/record-store.ts';
 import { toSeconds } from '../tables/describe.ts';
+import { parseItem } from '../values/item-text.ts';
 import { printSequence } from './describe-stream.ts';
 
 /** The part of a record about the item, as Lambda gives it. */
@@ -64,5 +65,5 @@ class LazyChange implements StreamChange {
 }
 
 function parseImage(text: string | null): Image | undefined {
-  return text === null ? undefined : (JSON.parse(text) as Image);
+  return text === null ? undefined : parseItem(text);
 }
