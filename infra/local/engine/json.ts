@@ -1,4 +1,5 @@
-import { isPlainText, showItemText } from './values/item-text.ts';
+import type { Item } from './values/attribute-value.ts';
+import { isPlainText, printItem, showItemText } from './values/item-text.ts';
 
 /** A part of an answer that is already JSON text. */
 export class RawJson {
@@ -9,7 +10,10 @@ export class RawJson {
   }
 }
 
-/** A part of an answer that holds items, in the form in which they are stored, so that they need no parsing. */
+/**
+ * A part of an answer that holds items or keys, in the form in which items are stored, so that they need no parsing. An answer holds
+ * either all of its items and keys in such parts, or none.
+ */
 export abstract class StoredPart {
   /** The texts of the items. */
   abstract readonly texts: readonly string[];
@@ -30,6 +34,11 @@ export class StoredText extends StoredPart {
   print(show: (text: string) => string): string {
     return show(this.texts[0]);
   }
+}
+
+/** An item or a key of an answer that was not stored in this form. */
+export function asStored(item: Item): StoredText {
+  return new StoredText(printItem(item));
 }
 
 /** A list of items. */

@@ -5,7 +5,7 @@ import { compileCondition, type Condition } from '../expressions/condition.ts';
 import { checkKeyCondition, listKeyTerms } from '../expressions/key-condition.ts';
 import { type KeyCondition, type KeyTerm, matchTerms, requireHashTerms } from '../expressions/key-terms.ts';
 import { requireNoKeyPaths } from '../items/check-item.ts';
-import { type Output, StoredText } from '../json.ts';
+import { asStored, type Output } from '../json.ts';
 import { conditionOfFilter, type FilterConditions } from '../legacy/filter.ts';
 import { type KeyConditions, listTerms } from '../legacy/key-conditions.ts';
 import type { ItemView } from '../reading/item-view.ts';
@@ -23,7 +23,6 @@ import {
 import type { StoredItem } from '../storage/item-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { contentOf, type Item } from '../values/attribute-value.ts';
-import { printItem } from '../values/item-text.ts';
 import { listKeyAttributes } from '../values/key.ts';
 import { bindingsOf, readItemView, type WithProjection } from './inputs.ts';
 import { reading } from './operation.ts';
@@ -158,7 +157,7 @@ export function showPage(page: Page, target: Target, input: PageInput): Output {
     Items: input.Select === 'COUNT' ? undefined : page.items,
     Count: page.count,
     ScannedCount: page.scanned,
-    LastEvaluatedKey: page.last === undefined ? undefined : new StoredText(printItem(showLastKey(page.last, target))),
+    LastEvaluatedKey: page.last === undefined ? undefined : asStored(showLastKey(page.last, target)),
     ConsumedCapacity: consumption.single(input.ReturnConsumedCapacity),
   };
 }

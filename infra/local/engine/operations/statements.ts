@@ -1,6 +1,6 @@
 import { Consumption, type CapacityDetail } from '../capacity.ts';
 import { validationError } from '../errors.ts';
-import type { Output } from '../json.ts';
+import { asStored, type Output } from '../json.ts';
 import { prepare, type PreparedSelect, type PreparedWrite, type StatementInput } from '../partiql/prepare.ts';
 import { type PageInput, printToken, selectPage } from '../partiql/select-page.ts';
 import { addressWrite, carryOutWrite } from '../partiql/write-one.ts';
@@ -29,7 +29,7 @@ function select(context: Context, prepared: PreparedSelect, input: ExecuteStatem
   return {
     Items: items,
     NextToken: lastKey === undefined ? undefined : printToken(lastKey),
-    LastEvaluatedKey: lastKey,
+    LastEvaluatedKey: lastKey === undefined ? undefined : asStored(lastKey),
     ConsumedCapacity: consumption.single(input.ReturnConsumedCapacity),
   };
 }

@@ -37,7 +37,7 @@ export function showItemText(text: string): string {
   return isPlainText(text) ? JSON.stringify(parseItem(text)) : text;
 }
 
-/** What the plain text of an item contains exactly if an attribute has a value. Values that are equal must have equal texts. */
+/** What the plain text of an item contains if an attribute has a value. */
 export function printAttribute(name: string, value: AttributeValue): string {
   return `${JSON.stringify(name)}:${JSON.stringify(toPlain(value))}`;
 }
