@@ -51,7 +51,7 @@ export class StoredTexts extends StoredPart {
   }
 
   print(show: (text: string) => string): string {
-    return `[${(show === itself ? this.texts : this.texts.map(show)).join(',')}]`;
+    return `[${this.texts.map(show).join(',')}]`;
   }
 }
 

@@ -18,7 +18,7 @@ export interface Condition {
   /** The document paths that it refers to. */
   readonly paths: readonly Path[];
   readonly source: ConditionSource;
-  /** Of a filter: texts of which the JSON text of an item that meets it contains one; absent: unknown. */
+  /** Of a filter: texts of which the plain text of an item that meets it contains one; absent: unknown. */
   readonly requiredTexts?: readonly string[] | undefined;
 }
 

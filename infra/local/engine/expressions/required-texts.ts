@@ -57,7 +57,7 @@ function nameOf(operand: OperandNode, bindings: Bindings): string | undefined {
   return rest.length === 0 ? (name as string) : undefined;
 }
 
-/** Whether equal values have the same JSON text: the engine stores numbers normalised. */
+/** Whether equal values have the same plain text: the engine stores numbers normalised. */
 const hasOneText = (value: AttributeValue) => 'S' in value || 'N' in value;
 
 const limit = (texts: readonly string[]) => (texts.length > maxTexts ? undefined : texts);
