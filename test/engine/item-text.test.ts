@@ -109,7 +109,9 @@ describe('items in the form of earlier versions', () => {
     for (const SK of old) {
       const text = JSON.stringify({ ...key(SK), n: { N: '1' } });
       database.prepare('UPDATE items SET item = ? WHERE CAST(sk AS TEXT) = ?').run(text, SK);
-      database.prepare('UPDATE records SET new = ? WHERE keys LIKE ?').run(text, `%"SK":{"S":"${SK}"}%`);
+      // Earlier versions stored the keys beside the images.
+      const record = database.prepare('UPDATE records SET new = ?, keys = ? WHERE new LIKE ?');
+      record.run(text, JSON.stringify(key(SK)), `%"SK":"${SK}"%`);
     }
     database.exec('PRAGMA user_version = 1');
     database.close();
@@ -164,7 +166,11 @@ describe('items in the form of earlier versions', () => {
     expect(JSON.parse(body)).toEqual({ Attributes: { ...key('a'), n: { N: '1' } } });
     const old = { ...key('a'), n: { N: '1' } };
     const changed = { ...key('a'), n: { N: '2' } };
-    expect(listImages(engine)).toEqual([{ new: old }, { new: { ...key('b'), n: { N: '1' } } }, { old, new: changed }]);
+    expect(listImages(engine)).toEqual([
+      { key: key('a'), new: old },
+      { key: key('b'), new: { ...key('b'), n: { N: '1' } } },
+      { key: key('a'), old, new: changed },
+    ]);
     engine.close();
   });
 
@@ -172,7 +178,7 @@ describe('items in the form of earlier versions', () => {
     const { engine, path } = await openWithOld('a');
     engine.close();
     const database = new DatabaseSync(path);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
     database.close();
   });
 });
@@ -183,7 +189,7 @@ function openClient(engine: Engine): TableClient {
   return createClient(clientOf(engine));
 }
 
-/** The images of all records of the only stream, as GetRecords and as readers in the process get them. */
+/** The keys and images of all records of the only stream, as GetRecords and as readers in the process get them. */
 function listImages(engine: Engine): object[] {
   const ask = (operation: string, input: object) =>
     JSON.parse(engine.answer(operation, input).body) as Record<string, never>;
@@ -202,10 +208,11 @@ function listImages(engine: Engine): object[] {
 }
 
 interface Images {
+  readonly Keys: Item;
   readonly OldImage?: Item;
   readonly NewImage?: Item;
 }
 
-function imagesOf({ OldImage, NewImage }: Images): object {
-  return { ...(OldImage && { old: OldImage }), ...(NewImage && { new: NewImage }) };
+function imagesOf({ Keys, OldImage, NewImage }: Images): object {
+  return { key: Keys, ...(OldImage && { old: OldImage }), ...(NewImage && { new: NewImage }) };
 }

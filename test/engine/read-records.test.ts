@@ -15,18 +15,26 @@ async function ask<T = Json>(operation: string, input: Json): Promise<T> {
 
 beforeEach(async () => {
   engine = new Engine();
-  const stream = { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } };
-  await ask('CreateTable', { ...tableOf('Streamed', 'id'), ...stream });
-  const { Table } = await ask<{ Table: { LatestStreamArn: string } }>('DescribeTable', { TableName: 'Streamed' });
+  first = await createStreamed('Streamed', 'NEW_AND_OLD_IMAGES');
+});
+afterEach(() => engine.close());
+
+/** Creates a table with a stream, and returns the iterator of the stream's first record. */
+async function createStreamed(TableName: string, StreamViewType: string): Promise<string> {
+  await ask('CreateTable', {
+    ...tableOf(TableName, 'id'),
+    StreamSpecification: { StreamEnabled: true, StreamViewType },
+  });
+  const { Table } = await ask<{ Table: { LatestStreamArn: string } }>('DescribeTable', { TableName });
   const StreamArn = Table.LatestStreamArn;
   const described = await ask<{ StreamDescription: { Shards: [{ ShardId: string }] } }>('DescribeStream', {
     StreamArn,
   });
   const [{ ShardId }] = described.StreamDescription.Shards;
   const input = { StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' };
-  ({ ShardIterator: first } = await ask<{ ShardIterator: string }>('GetShardIterator', input));
-});
-afterEach(() => engine.close());
+  const { ShardIterator } = await ask<{ ShardIterator: string }>('GetShardIterator', input);
+  return ShardIterator;
+}
 
 const put = (id: string, text: string) =>
   ask('PutItem', { TableName: 'Streamed', Item: { ...texts({ id, text }), none: { M: {} } } });
@@ -50,6 +58,18 @@ describe('a reader in the same thread', () => {
     const asked = await ask<RecordsPage>('GetRecords', { ShardIterator: first });
     const read = await engine.readRecords({ ShardIterator: first });
     expect(asked.Records.map(({ eventName }) => eventName)).toEqual(['INSERT', 'MODIFY', 'REMOVE']);
+    expect(read.Records.map(partsOf)).toEqual(asked.Records.map(partsOf));
+  });
+
+  it.each(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE'])('gets the keys of each record in a stream of %s', async (view) => {
+    const iterator = await createStreamed('View', view);
+    const Key = texts({ id: 'a' });
+    await ask('PutItem', { TableName: 'View', Item: { text: { S: 'one' }, ...Key } });
+    await ask('PutItem', { TableName: 'View', Item: { text: { S: 'two' }, ...Key } });
+    await ask('DeleteItem', { TableName: 'View', Key });
+    const asked = await ask<RecordsPage>('GetRecords', { ShardIterator: iterator });
+    const read = await engine.readRecords({ ShardIterator: iterator });
+    expect(asked.Records.map(({ dynamodb }) => dynamodb?.Keys)).toEqual([Key, Key, Key]);
     expect(read.Records.map(partsOf)).toEqual(asked.Records.map(partsOf));
   });
 

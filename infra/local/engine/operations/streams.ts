@@ -88,7 +88,7 @@ export const getRecords = reading((context, { ShardIterator, Limit }: GetRecords
   const place = locate(context, ShardIterator);
   const { records, end } = readAfter(context, place, Limit);
   return {
-    Records: new RawJson(`[${records.map((record) => printRecord(record, place.stream.view)).join(',')}]`),
+    Records: new RawJson(`[${records.map((record) => printRecord(record, place.table, place.stream.view)).join(',')}]`),
     NextShardIterator: nextOf(context, place, end),
   };
 });
@@ -106,7 +106,7 @@ export function readSharedRecords(
   const place = locate(context, ShardIterator);
   const { stream, after } = place;
   const { records, end } =
-    recent.find(stream.id, after, Limit) ?? recent.keep(stream.id, after, readAfter(context, place, Limit));
+    recent.find(stream.id, after, Limit) ?? recent.keep(place, after, readAfter(context, place, Limit));
   const next = nextOf(context, place, end);
   return { Records: records, ...(next === undefined ? {} : { NextShardIterator: next }) };
 }

@@ -5,8 +5,11 @@ import { WalSync } from './wal-sync.ts';
 /** Identifies the files of this engine. */
 const applicationId = 0x44_61_70_6c;
 /** Version of the schema below and of what it holds; files of a later version are not opened. */
-const schemaVersion = 2;
-/** The first version, which only stored items in DynamoDB's form (values/item-text.ts). Its files become files of this one. */
+const schemaVersion = 3;
+/**
+ * The first version, which only stored items in DynamoDB's form (values/item-text.ts). Before the third, each stream record had its
+ * keys (record-store.ts). Files of both become files of this version.
+ */
 const firstVersion = 1;
 
 const schema = `
@@ -176,7 +179,7 @@ export class Database {
     const [[id, version] = [0, 0]] = this.all(
       'SELECT application_id, user_version FROM pragma_application_id, pragma_user_version',
     );
-    if (id === applicationId && (version === schemaVersion || version === firstVersion)) {
+    if (id === applicationId && Number(version) >= firstVersion && Number(version) <= schemaVersion) {
       this.#connection.exec(`${removals} PRAGMA user_version = ${schemaVersion};`);
       return;
     }

@@ -1,13 +1,14 @@
 import type { Cell, Database } from './database.ts';
 
-/** A stream record: the change of an item. Images are JSON texts. */
+/** A stream record: the change of an item. Keys and images are JSON texts. */
 export interface StoredRecord {
   readonly sequence: number;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly event: 'INSERT' | 'MODIFY' | 'REMOVE';
   readonly size: number;
-  readonly keys: string;
+  /** Null if there is an image: it contains them. */
+  readonly keys: string | null;
   readonly old: string | null;
   readonly new: string | null;
   /** The item expired; no request deleted it. */
@@ -44,7 +45,7 @@ export class RecordStore {
       record.at,
       record.event,
       record.size,
-      record.keys,
+      record.keys ?? '',
       record.old,
       record.new,
       Number(record.expired),
@@ -112,7 +113,7 @@ function toRecord(row: readonly Cell[]): StoredRecord {
     at: row[1] as number,
     event: row[2] as StoredRecord['event'],
     size: row[3] as number,
-    keys: row[4] as string,
+    keys: row[4] === '' ? null : (row[4] as string),
     old: row[5] as string | null,
     new: row[6] as string | null,
     expired: row[7] === 1,

@@ -2,7 +2,9 @@ import { arnOfStream, type StreamDefinition, type TableDefinition } from '../sch
 import type { RecordStore, StoredRecord } from '../storage/record-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { describeKeys, toSeconds, type Description } from '../tables/describe.ts';
-import { showItemText } from '../values/item-text.ts';
+import type { Item } from '../values/attribute-value.ts';
+import { parseItem, showItemText } from '../values/item-text.ts';
+import { type KeyAttributes, pickKey } from '../values/key.ts';
 
 /** A stream with its table. */
 export interface FoundStream {
@@ -19,9 +21,12 @@ export function listAllStreams({ tables }: Storage): FoundStream[] {
     .sort((left, right) => (left.arn < right.arn ? -1 : 1));
 }
 
+const zeros = '0'.repeat(20);
+
 /** A sequence number in an answer: texts of one length that sort like the numbers. */
 export function printSequence(sequence: number): string {
-  return `1${String(sequence).padStart(20, '0')}`;
+  const digits = String(sequence);
+  return `1${zeros.slice(digits.length)}${digits}`;
 }
 
 /** Parses a sequence number; NaN if it is invalid. */
@@ -65,8 +70,16 @@ export function describeStreamOf(
   };
 }
 
+/** The key of the item that a record is about. */
+export function keysOfRecord({ keys, ...images }: StoredRecord, attributes: KeyAttributes): Item {
+  if (keys !== null) return JSON.parse(keys) as Item;
+  const image = images.new ?? images.old;
+  if (image === null) throw new Error('a record with neither keys nor an image');
+  return pickKey(parseItem(image), attributes);
+}
+
 /** JSON text of a record, for GetRecords and for Lambda. */
-export function printRecord(record: StoredRecord, view: StreamDefinition['view']): string {
+export function printRecord(record: StoredRecord, table: TableDefinition, view: StreamDefinition['view']): string {
   const images =
     (record.new === null ? '' : `"NewImage":${showItemText(record.new)},`) +
     (record.old === null ? '' : `"OldImage":${showItemText(record.old)},`);
@@ -75,7 +88,7 @@ export function printRecord(record: StoredRecord, view: StreamDefinition['view']
   return (
     `{"eventID":"${sequence}","eventName":"${record.event}","eventVersion":"1.1","eventSource":"aws:dynamodb",` +
     `"awsRegion":"us-east-1","dynamodb":{"ApproximateCreationDateTime":${Math.floor(toSeconds(record.at))},` +
-    `"Keys":${record.keys},${images}"SequenceNumber":"${sequence}","SizeBytes":${record.size},` +
+    `"Keys":${JSON.stringify(keysOfRecord(record, table.keys))},${images}"SequenceNumber":"${sequence}","SizeBytes":${record.size},` +
     `"StreamViewType":"${view}"}${identity}}`
   );
 }

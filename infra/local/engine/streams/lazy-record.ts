@@ -2,7 +2,9 @@ import type { DynamoDBRecord } from 'aws-lambda';
 
 import type { StoredRecord } from '../storage/record-store.ts';
 import { toSeconds } from '../tables/describe.ts';
+import type { Item } from '../values/attribute-value.ts';
 import { parseItem } from '../values/item-text.ts';
+import { type KeyAttributes, pickKey } from '../values/key.ts';
 import { printSequence } from './describe-stream.ts';
 
 /** The part of a record about the item, as Lambda gives it. */
@@ -20,10 +22,11 @@ export class LazyRecord implements DynamoDBRecord {
   readonly eventName: StoredRecord['event'];
   readonly dynamodb: StreamChange;
 
-  constructor(stored: StoredRecord) {
+  /** @param keys The key attributes of the table. */
+  constructor(stored: StoredRecord, keys: KeyAttributes) {
     this.sequence = stored.sequence;
     this.eventName = stored.event;
-    this.dynamodb = new LazyChange(stored);
+    this.dynamodb = new LazyChange(stored, keys);
   }
 
   get eventID(): string | undefined {
@@ -33,13 +36,15 @@ export class LazyRecord implements DynamoDBRecord {
 
 class LazyChange implements StreamChange {
   readonly #stored: StoredRecord;
+  readonly #keyAttributes: KeyAttributes;
   #sequenceNumber: string | undefined;
   #keys: Image | undefined;
   #new: Image | undefined;
   #old: Image | undefined;
 
-  constructor(stored: StoredRecord) {
+  constructor(stored: StoredRecord, keys: KeyAttributes) {
     this.#stored = stored;
+    this.#keyAttributes = keys;
   }
 
   get SequenceNumber(): string {
@@ -52,7 +57,13 @@ class LazyChange implements StreamChange {
   }
 
   get Keys(): Image {
-    return (this.#keys ??= JSON.parse(this.#stored.keys) as Image);
+    return (this.#keys ??= this.#readKeys());
+  }
+
+  #readKeys(): Image {
+    const { keys } = this.#stored;
+    if (keys !== null) return JSON.parse(keys) as Image;
+    return pickKey((this.NewImage ?? this.OldImage) as Item, this.#keyAttributes);
   }
 
   get NewImage(): Image | undefined {

@@ -1,4 +1,5 @@
 import type { RecordRange } from '../storage/record-store.ts';
+import type { FoundStream } from './describe-stream.ts';
 import { LazyRecord } from './lazy-record.ts';
 
 /** Records of one stream, for readers in this process. */
@@ -35,9 +36,11 @@ export class RecentRecords {
   }
 
   /** Keeps the records that directly follow a sequence number, and returns them. */
-  keep(stream: number, after: number, { records: stored, end }: RecordRange): LazyRange {
-    const records = stored.map((record) => new LazyRecord(record));
-    if (records.length > 0) this.#pages = [{ stream, after, records, end }, ...this.#pages].slice(0, maxPages);
+  keep({ table, stream }: FoundStream, after: number, { records: stored, end }: RecordRange): LazyRange {
+    const records = stored.map((record) => new LazyRecord(record, table.keys));
+    if (records.length > 0) {
+      this.#pages = [{ stream: stream.id, after, records, end }, ...this.#pages].slice(0, maxPages);
+    }
     return { records, end };
   }
 }

@@ -16,11 +16,11 @@ export function binarySize(base64: string): number {
 
 /** Size of a value in an item, in bytes. */
 export function valueSize(value: AttributeValue): number {
+  // Most values are texts.
+  if ('S' in value) return textSize(value.S);
   const type = typeOf(value);
   const content = (value as Record<string, unknown>)[type];
   switch (type) {
-    case 'S':
-      return textSize(content as string);
     case 'N':
       return numberSize(content as string);
     case 'B':
@@ -43,8 +43,13 @@ export function valueSize(value: AttributeValue): number {
 /** Size of an item in a table, in bytes. */
 export function itemSize(item: Item): number {
   let size = 0;
-  for (const name of Object.keys(item)) size += textSize(name) + valueSize(item[name] as AttributeValue);
+  for (const name in item) size += attributeSize(name, item[name] as AttributeValue);
   return size;
+}
+
+/** Size of an attribute with its name, in bytes. */
+export function attributeSize(name: string, value: AttributeValue): number {
+  return textSize(name) + valueSize(value);
 }
 
 function sum<T>(members: readonly T[], sizeOf: (member: T) => number): number {
