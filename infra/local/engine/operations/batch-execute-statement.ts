@@ -40,7 +40,7 @@ type Result<T> = { readonly value: T } | { readonly refusal: StatementResponse }
 
 export const batchExecuteStatement = writing((context, input: BatchExecuteStatementInput): Output => {
   const prepared = input.Statements.map((statement) => attempt(() => prepareOne(statement)));
-  requireNoMixture(input.Statements);
+  requireNoMixture(input.Statements, prepared);
   const placed = input.Statements.map((statement, at) => {
     const result = prepared[at] as Result<PreparedSelect | PreparedWrite>;
     return 'refusal' in result ? result : attempt(() => place(context, result.value, statement));
@@ -85,12 +85,21 @@ function prepareOne(statement: BatchStatement): PreparedSelect | PreparedWrite {
 }
 
 /** Every statement that can be parsed counts, even with invalid parameters. */
-function requireNoMixture(statements: readonly BatchStatement[]): void {
-  const kinds = valuesOf(statements.map(({ Statement }) => attempt(() => parseStatement(Statement).body.type)));
-  const isWrite = (kind: string) => kind === 'insert' || kind === 'update' || kind === 'delete';
+function requireNoMixture(
+  statements: readonly BatchStatement[],
+  prepared: readonly Result<PreparedSelect | PreparedWrite>[],
+): void {
+  const kinds = prepared.map((result, at) => ('value' in result ? result.value.type : kindOf(statements[at])));
+  const isWrite = (kind: string | undefined) => kind === 'insert' || kind === 'update' || kind === 'delete';
   if (kinds.includes('select') && kinds.some(isWrite)) {
     throw validationError('Read and write requests together in the same batch is not supported.');
   }
+}
+
+/** The kind of a statement; undefined if it cannot be parsed. */
+function kindOf(statement: BatchStatement | undefined): string | undefined {
+  const parsed = attempt(() => parseStatement(statement?.Statement ?? ''));
+  return 'value' in parsed ? parsed.value.body.type : undefined;
 }
 
 function requireNoRepeats(statements: readonly Placed[]): void {

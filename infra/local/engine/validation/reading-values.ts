@@ -75,7 +75,7 @@ export function readValue(raw: unknown, scalar: string, level: number): unknown 
   if (!isObject(raw)) {
     throw serializationError(Array.isArray(raw) ? messages.collection(`class ${attributeValue}`) : scalar);
   }
-  for (const type of Object.keys(raw)) {
+  for (const type in raw) {
     const content = raw[type];
     if (content !== null) readContent(type, content, level);
   }
@@ -93,7 +93,7 @@ export function readValues(raw: unknown, scalar: string, level: number): unknown
       Array.isArray(raw) ? messages.collection(`java.util.Map<java.lang.String, ${attributeValue}>`) : scalar,
     );
   }
-  for (const name of Object.keys(raw)) {
+  for (const name in raw) {
     if (raw[name] !== null) readValue(raw[name], messages.member, level);
   }
   return raw;

@@ -63,7 +63,7 @@ export function checkAttributeName(name: string): void {
 
 function checkMembers(members: Readonly<Record<string, unknown>>, level: number): Item {
   const item = emptyItem();
-  for (const name of Object.keys(members)) {
+  for (const name in members) {
     checkAttributeName(name);
     item[name] = checkAt(members[name], level);
   }
@@ -71,10 +71,11 @@ function checkMembers(members: Readonly<Record<string, unknown>>, level: number)
 }
 
 function checkAt(value: unknown, level: number): AttributeValue {
+  if (isOnlyText(value)) return value;
   let checked: AttributeValue | undefined;
   let types = 0;
   if (isObject(value)) {
-    for (const type of Object.keys(value)) {
+    for (const type in value) {
       const content = value[type];
       const found = content === null || content === undefined ? undefined : checkContent(type, content, level);
       if (found === undefined) continue;
@@ -85,6 +86,13 @@ function checkAt(value: unknown, level: number): AttributeValue {
   if (checked === undefined) throw validationError(noType);
   if (types > 1) throw validationError(twoTypes);
   return checked;
+}
+
+/** Whether a value is a text and nothing else, as most are: it needs no copy. */
+function isOnlyText(value: unknown): value is { S: string } {
+  if (!isObject(value) || typeof value['S'] !== 'string') return false;
+  for (const type in value) if (type !== 'S') return false;
+  return true;
 }
 
 /** Checks the content of a value; undefined for an unknown type, which DynamoDB ignores. */
