@@ -4,17 +4,13 @@ import { RucioError } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 import { log } from '../../log.ts';
 import { countMetric } from '../../metric.ts';
-import { mapLimited } from '../../parallel.ts';
-import { appendEvents, splitIntoEntries, fitsIntoLog } from '../../store/entities/event.ts';
+import { appendEntry, packEntry, splitIntoEntries, fitsIntoLog } from '../../store/entities/event.ts';
 import { type EventBus, maxBusEventBytes, openEventBus } from '../../store/event-bus.ts';
 import { LostRace } from '../../store/items/plan.ts';
 import type { Store } from '../../store/open-store.ts';
 import { readOption } from '../config/read-option.ts';
 import type { Reaction } from '../values/reaction.ts';
 import { announcedKinds, eventsOf } from './events-of.ts';
-
-/** Large events are compressed in parallel to see whether they fit into an entry. */
-const maxParallelPacking = 4;
 
 /** How long a writer retries to append to the log: less than the timeout of the function. */
 const appendTimeoutMs = 180_000;
@@ -43,8 +39,8 @@ export function makeAnnouncer(findBus: () => EventBus | undefined): Reaction {
       // The bus first: while it fails, the batch is retried, and each retry would append to the log again.
       await findBus()?.(events.map(toBusEvent));
       const kept = (await readOption(store.table, 'events', 'kept_hours')) * 3_600_000;
-      for (const texts of splitIntoEntries(await mapLimited(events, maxParallelPacking, toLoggedText))) {
-        await append(store, texts, kept);
+      for (const texts of splitIntoEntries(events.map(toLoggedText))) {
+        await append(store, packEntry(texts), kept);
       }
     },
   };
@@ -59,10 +55,10 @@ export const announce = makeAnnouncer(ownBus);
  *
  * @throws DatabaseException (503) after minutes of conflicts; other errors of the table at once.
  */
-async function append(store: Store, texts: readonly string[], kept: number): Promise<void> {
+async function append(store: Store, packed: Uint8Array, kept: number): Promise<void> {
   for (const began = Date.now(); ;) {
     try {
-      await store.write((latest) => appendEvents(latest, texts, kept));
+      await store.write((latest) => appendEntry(latest, packed, kept));
       return;
     } catch (error) {
       const isConflict = error instanceof RucioError && error.cause instanceof LostRace;
@@ -72,9 +68,9 @@ async function append(store: Store, texts: readonly string[], kept: number): Pro
 }
 
 /** The text of an event in the log; without its data, except scope and name, when it does not fit. */
-async function toLoggedText(event: CatalogueEvent): Promise<string> {
+function toLoggedText(event: CatalogueEvent): string {
   const text = toJson(event);
-  if (await fitsIntoLog(text)) return text;
+  if (fitsIntoLog(text)) return text;
   const { id, type, data } = event;
   log.warn('an event is too large for the log of events: its data is left out', {
     id,

@@ -1,5 +1,5 @@
 import type { CatalogueEvent } from '../../contract/schemas/event.ts';
-import { mapLimited } from '../../parallel.ts';
+import { forEachLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { ChangeOf, TableChange } from '../../store/stream/change.ts';
 import { eventsOfDid } from './did-events.ts';
@@ -35,11 +35,13 @@ const maxParallelLookups = 8;
 export async function eventsOf(table: Table, changes: readonly TableChange[]): Promise<CatalogueEvent[]> {
   const announced = changes.filter(isAnnounced);
   const facts = await readEventFacts(table, announced);
-  const events = await mapLimited(announced, maxParallelLookups, async (change) => [
-    ...toEvents(change, draftsOf(change, facts)),
-    ...toEvents(change, await notificationsOf(table, change, facts)),
-  ]);
-  return events.flat();
+  const notifications = new Map<AnnouncedChange, EventDraft[]>();
+  await forEachLimited(announced.filter(mayNotify), maxParallelLookups, async (change) => {
+    notifications.set(change, await notificationsOf(table, change, facts));
+  });
+  return announced.flatMap((change) =>
+    toEvents(change, draftsOf(change, facts)).concat(toEvents(change, notifications.get(change) ?? [])),
+  );
 }
 
 /** The events that every change of its kind causes. */
@@ -66,8 +68,15 @@ function draftsOf(change: AnnouncedChange, facts: EventFacts): EventDraft[] {
   }
 }
 
+type NotifiedChange = ChangeOf<'rule' | 'did'>;
+
+/** Whether rules may ask for notifications of a change. */
+const mayNotify = (change: AnnouncedChange): change is NotifiedChange =>
+  change.kind === 'rule' || (change.kind === 'did' && change.after?.type !== 'FILE');
+
 /** The notifications that rules ask for. */
-async function notificationsOf(table: Table, change: AnnouncedChange, facts: EventFacts): Promise<EventDraft[]> {
-  if (change.kind === 'rule') return notificationsOfRule(table, change, facts);
-  return change.kind === 'did' ? notificationsOfClosing(table, change, facts) : [];
+function notificationsOf(table: Table, change: NotifiedChange, facts: EventFacts): Promise<EventDraft[]> {
+  return change.kind === 'rule'
+    ? notificationsOfRule(table, change, facts)
+    : notificationsOfClosing(table, change, facts);
 }

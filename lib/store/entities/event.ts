@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { brotliCompressSync, brotliDecompress, constants, gunzip } from 'node:zlib';
 
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
@@ -34,14 +34,22 @@ const wholeEntry = Number.MAX_SAFE_INTEGER;
 /** The uncompressed size of an entry; an item holds 400 KB, so it fits even if it does not compress. */
 const maxEntryBytes = 300_000;
 
-const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
+/**
+ * The quality of compression. Entries of 1 to 1,000 events are not larger than with gzip at its usual level, by up to a tenth smaller,
+ * and take half the time.
+ */
+const quality = 3;
+
+const pack = (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+
+const [unpack, unpackGzip] = [promisify(brotliDecompress), promisify(gunzip)];
 
 /** The compressed size of an entry; the item holds keys besides. */
 const maxPackedBytes = 390_000;
 
 /** Whether an event fits into the log; one that is larger than an entry must compress well. */
-export async function fitsIntoLog(text: string): Promise<boolean> {
-  return Buffer.byteLength(text) <= maxEntryBytes || (await pack(text)).length <= maxPackedBytes;
+export function fitsIntoLog(text: string): boolean {
+  return Buffer.byteLength(text) <= maxEntryBytes || pack(text).length <= maxPackedBytes;
 }
 
 /** Splits texts into lists that fit into one entry each; a single larger one is an entry if it {@link fitsIntoLog}. */
@@ -59,14 +67,19 @@ export function splitIntoEntries(texts: readonly string[]): string[][] {
   return entries;
 }
 
+/** Packs events into an entry; `texts`: JSON on one line each. */
+export function packEntry(texts: readonly string[]): Uint8Array {
+  return pack(texts.join('\n'));
+}
+
 /**
  * The writes that append an entry to the log: two units, and two per compressed kilobyte.
  *
- * @param texts JSON on one line each.
- * @param lifetimeMs How long they are kept.
+ * @param packed Made by {@link packEntry}.
+ * @param lifetimeMs How long it is kept.
  */
-export async function appendEvents(latest: Table, texts: readonly string[], lifetimeMs: number): Promise<Plan> {
-  const [head, packed] = await Promise.all([latest.get(eventKeys.head), pack(texts.join('\n'))]);
+export async function appendEntry(latest: Table, packed: Uint8Array, lifetimeMs: number): Promise<Plan> {
+  const head = await latest.get(eventKeys.head);
   const last = head === undefined ? undefined : Number(head['at']);
   const at = Math.max(Date.now(), (last ?? 0) + 1);
   const makeRaceError = () => new LostRace('another entry was appended to the log of events');
@@ -103,6 +116,10 @@ export async function* listEvents(table: Table, after: EventPlace, end: EventPla
 
 async function readEntry(item: Item): Promise<LoggedEvent[]> {
   const at = entryTimeOf(item);
-  const texts = (await unpack(readAttribute(item, 'events', isBytes))).toString().split('\n');
+  const packed = readAttribute(item, 'events', isBytes);
+  const texts = (await (isGzip(packed) ? unpackGzip(packed) : unpack(packed))).toString().split('\n');
   return texts.map((text, index) => ({ place: { at, index }, text }));
 }
+
+/** Whether an entry is of an earlier version. With its usual window, Brotli's first byte ends in other bits. */
+const isGzip = ([first, second]: Uint8Array) => first === 0x1f && second === 0x8b;

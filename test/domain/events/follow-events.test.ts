@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { EventMessage } from '../../../lib/contract/schemas/event.ts';
@@ -6,7 +9,7 @@ import { invalidateOptions } from '../../../lib/domain/config/read-option.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { setConfig } from '../../../lib/operations/config/set-config.ts';
 import { followEvents, type Following } from '../../../lib/operations/events/follow-events.ts';
-import { appendEvents } from '../../../lib/store/entities/event.ts';
+import { appendEntry, packEntry } from '../../../lib/store/entities/event.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { newTestStore } from '../../support/store.ts';
@@ -21,7 +24,7 @@ const context = (): Context => ({
 });
 const textOf = (name: string) =>
   JSON.stringify({ type: 'CREATE_DTS', subject: `data:${name}`, data: { scope: 'data' } });
-const append = (...names: string[]) => store.write((latest) => appendEvents(latest, names.map(textOf), hour));
+const append = (...names: string[]) => store.write((latest) => appendEntry(latest, packEntry(names.map(textOf)), hour));
 const follow = async (more: Partial<Following['wish']> = {}, rest: Partial<Following> = {}) => {
   const wish = { since: Date.now() - hour, type: [], scope: undefined, subject: undefined, follow: false, ...more };
   const { lastEventId, deadline } = { lastEventId: undefined, deadline: undefined, ...rest };
@@ -92,4 +95,21 @@ describe('following events', () => {
     invalidateOptions(store.table);
     await expect(follow({}, { lastEventId: old })).rejects.toThrow(`The events after ${old} are not kept any more`);
   });
+
+  it('reads entries that earlier versions have packed with gzip', async () => {
+    const before = (await follow()).at(-1)?.place;
+    await store.write((latest) => appendEntry(latest, gzipSync(['c', 'd'].map(textOf).join('\n')), hour));
+    await append('e');
+    expect(subjects(await follow({}, { lastEventId: before }))).toEqual(['c', 'd', 'e']);
+  });
+
+  it.each([1, 10, 1_000])(
+    'packs %d events into no more than gzip does, and never so that they look like it',
+    (count) => {
+      const texts = Array.from({ length: count }, (_value, at) => textOf(randomBytes(at % 20).toString('hex')));
+      const [packed, gzipped] = [packEntry(texts), gzipSync(texts.join('\n'))];
+      expect(packed.length).toBeLessThanOrEqual(gzipped.length);
+      expect([...packed.subarray(0, 2)]).not.toEqual([...gzipped.subarray(0, 2)]);
+    },
+  );
 });
