@@ -1,18 +1,25 @@
-import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb';
-
 import { narrow } from '../../integer.ts';
 
 /** An object whose members nobody knows yet. */
 export type Values = Readonly<Record<string, unknown>>;
 
-type Attribute = Parameters<typeof convertToNative>[0];
-
-/** An attribute as the JSON of a request has it: bytes are base64 text. */
-type WrittenAttribute = Attribute & { readonly B?: unknown; readonly BS?: readonly unknown[] };
+/** An attribute as JSON has it: bytes are base64 text. Those of errors and stream records are bytes. */
+interface Attribute {
+  readonly S?: string;
+  readonly N?: string;
+  readonly B?: string | Uint8Array;
+  readonly BOOL?: boolean;
+  readonly NULL?: boolean;
+  readonly SS?: readonly string[];
+  readonly NS?: readonly string[];
+  readonly BS?: readonly (string | Uint8Array)[];
+  readonly L?: readonly unknown[];
+  readonly M?: object;
+}
 
 /*
- * Values as the JSON of DynamoDB has them. The frequent types are converted here, in one walk and without a copy on the way;
- * the SDK converts the others.
+ * Values as the JSON of DynamoDB has them, converted in one walk and without a copy on the way. Integers of any size stay exact, unlike
+ * with the SDK's converter, which they otherwise agree with.
  */
 
 /** Converts the members of an object to attributes; undefined members are left out. */
@@ -25,22 +32,46 @@ export function toAttributes(values: object): Values {
   return attributes;
 }
 
-/** Converts a value to an attribute. */
-export function toAttribute(value: unknown): unknown {
+/**
+ * Converts a value to an attribute.
+ *
+ * @throws TypeError for a value without a type of DynamoDB, a number that is not finite or not exact, and an empty set.
+ */
+export function toAttribute(value: unknown): Attribute {
   switch (typeof value) {
     case 'string':
       return { S: value };
     case 'number':
-      if (Number.isSafeInteger(value)) return { N: String(value) };
-      break;
+    case 'bigint':
+      return { N: printNumber(value) };
     case 'boolean':
       return { BOOL: value };
     case 'object':
+      if (value === null) return { NULL: true };
       if (Array.isArray(value)) return { L: value.filter((element) => element !== undefined).map(toAttribute) };
-      if (value !== null && isPlain(value)) return { M: toAttributes(value) };
+      if (value instanceof Uint8Array) return { B: printBytes(value) };
+      if (value instanceof Set) return toSet([...value]);
+      if (isPlain(value)) return { M: toAttributes(value) };
   }
-  return printBytes(convertToAttr(value as Parameters<typeof convertToAttr>[0], { removeUndefinedValues: true }));
+  throw unsupportedError(value);
 }
+
+function toSet(members: readonly unknown[]): Attribute {
+  const [first] = members;
+  if (typeof first === 'string') return { SS: members as string[] };
+  if (first instanceof Uint8Array) return { BS: (members as Uint8Array[]).map(printBytes) };
+  if (typeof first === 'number' || typeof first === 'bigint') return { NS: (members as number[]).map(printNumber) };
+  throw unsupportedError(first);
+}
+
+function printNumber(value: number | bigint): string {
+  if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) throw unsupportedError(value);
+  return String(value);
+}
+
+const printBytes = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+
+const unsupportedError = (value: unknown) => new TypeError(`DynamoDB has no value ${String(value)}`);
 
 /** Reads the members of an object; integers stay exact. */
 export function toNatives(attributes: object): Record<string, unknown> {
@@ -56,14 +87,24 @@ export function pickNatives(attributes: object, isWanted: (name: string) => bool
   return values;
 }
 
-/** Reads a value; integers stay exact. */
+/**
+ * Reads a value; integers stay exact.
+ *
+ * @throws TypeError for one without a type of DynamoDB.
+ */
 export function toNative(attribute: unknown): unknown {
-  const { S, N, M, L } = attribute as { S?: string; N?: string; M?: object; L?: readonly unknown[] };
-  if (S !== undefined) return S;
-  if (N !== undefined) return toNumber(N);
-  if (M !== undefined) return toNatives(M);
-  if (L !== undefined) return L.map(toNative);
-  return convertToNative(readBytes(attribute as WrittenAttribute), { wrapNumbers: toNumber });
+  const value = attribute as Attribute;
+  if (value.S !== undefined) return value.S;
+  if (value.N !== undefined) return toNumber(value.N);
+  if (value.M !== undefined) return toNatives(value.M);
+  if (value.L !== undefined) return value.L.map(toNative);
+  if (value.BOOL !== undefined) return value.BOOL;
+  if (value.NULL !== undefined) return null;
+  if (value.B !== undefined) return readBytes(value.B);
+  if (value.SS !== undefined) return new Set(value.SS);
+  if (value.NS !== undefined) return new Set(value.NS.map(toNumber));
+  if (value.BS !== undefined) return new Set(value.BS.map(readBytes));
+  throw new TypeError(`an attribute without a type: ${Object.keys(value).join()}`);
 }
 
 /** Reads a number of the table; integers stay exact. */
@@ -77,15 +118,6 @@ function isPlain(value: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-function printBytes(attribute: Attribute): unknown {
-  const print = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
-  if (attribute.B !== undefined) return { B: print(attribute.B) };
-  return attribute.BS === undefined ? attribute : { BS: attribute.BS.map(print) };
-}
-
-/** Bytes are base64 text in an answer, and bytes already in an error or a stream record. */
-function readBytes(attribute: WrittenAttribute): Attribute {
-  const read = (bytes: unknown) => (typeof bytes === 'string' ? new Uint8Array(Buffer.from(bytes, 'base64')) : bytes);
-  if (attribute.B !== undefined) return { B: read(attribute.B) } as Attribute;
-  return attribute.BS === undefined ? attribute : ({ BS: attribute.BS.map(read) } as Attribute);
+function readBytes(bytes: string | Uint8Array): Uint8Array {
+  return typeof bytes === 'string' ? new Uint8Array(Buffer.from(bytes, 'base64')) : bytes;
 }
