@@ -12,6 +12,7 @@ import {
   parseItem,
   parseNative,
   printItem,
+  readFirstTexts,
   showItemText,
   specialMember,
 } from '../../infra/local/engine/values/item-text.ts';
@@ -69,6 +70,26 @@ describe('the stored text of an item', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('gives the texts that it begins with, or none', () => {
+    const text = fc.oneof(fc.string(), fc.constantFrom('', '"', '\\', 'a\\', '","SK":"', 'ü', '\u0000'));
+    const value = fc.oneof(
+      text.map((S): AttributeValue => ({ S })),
+      fc.constantFrom({ N: '1' }, { M: {} }),
+    );
+    // Objects list names of digits first.
+    const others = fc.string().map((name) => `_${name}`);
+    const isEscaped = (given: AttributeValue) => 'S' in given && JSON.stringify(given.S) !== `"${given.S}"`;
+    fc.assert(
+      fc.property(value, value, itemsWithNames(others), (PK, SK, rest) => {
+        const isKnown = [PK, SK].every((given) => 'S' in given && !isEscaped(given));
+        expect(readFirstTexts(printItem({ PK, SK, ...rest }), ['PK', 'SK'])).toEqual(isKnown ? { PK, SK } : undefined);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(readFirstTexts(' {"a":"1","PK":"p"}', ['PK'])).toBeUndefined();
+    expect(readFirstTexts('{"PK":{"S":"p"}}', ['PK'])).toBeUndefined();
   });
 
   it('is plain JSON', () => {

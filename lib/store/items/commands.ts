@@ -180,10 +180,11 @@ export class BatchExecuteStatementCommand extends TableCommand<
   }
 
   protected override decode(answer: SdkBatchExecuteStatementOutput): Values {
-    const Responses = answer.Responses?.map(({ Error: error, ...response }) => ({
-      ...decodeMembers(response),
-      ...(error === undefined ? {} : { Error: decodeMembers(error) }),
-    }));
+    const Responses = answer.Responses?.map((response) => {
+      const { Item, Error: error } = response;
+      if (Item === undefined && error === undefined) return response;
+      return { ...decodeMembers(response), ...(error === undefined ? {} : { Error: decodeMembers(error) }) };
+    });
     return { ...answer, Responses };
   }
 }

@@ -4,6 +4,7 @@ import type { Update } from '../expressions/update.ts';
 import { type IndexDefinition, projectItem, type TableDefinition } from '../schema/definition.ts';
 import { type AttributeValue, attributeOf, type Item, typeOf, type ValueType } from '../values/attribute-value.ts';
 import {
+  hasKey,
   type KeyAttribute,
   type KeyAttributes,
   listKeyAttributes,
@@ -155,9 +156,6 @@ export function checkItemSize(item: Item, table: TableDefinition, message: strin
 }
 
 function sizeOfLocalEntries(item: Item, table: TableDefinition): number {
-  const local = table.indexes.filter(({ kind, keys }) => kind === 'local' && hasAttributes(item, keys));
+  const local = table.indexes.filter(({ kind, keys }) => kind === 'local' && hasKey(item, keys));
   return local.reduce((sum, index) => sum + itemSize(projectItem(item, table, index)), 0);
 }
-
-const hasAttributes = (item: Item, keys: KeyAttributes) =>
-  listKeyAttributes(keys).every(({ name }) => attributeOf(item, name) !== undefined);

@@ -4,7 +4,7 @@ import type { Storage } from '../storage/storage.ts';
 import { attributeOf, type Item } from '../values/attribute-value.ts';
 import { equalItems } from '../values/compare.ts';
 import { printItem } from '../values/item-text.ts';
-import { type KeyBytes, keyBytesOf, listKeyAttributes, measureKey, pickKey } from '../values/key.ts';
+import { hasKey, type KeyBytes, keyBytesOf, measureKey, pickKey } from '../values/key.ts';
 import { itemSize } from '../values/size.ts';
 import type { ExistingItem } from './existing-item.ts';
 
@@ -24,8 +24,13 @@ export interface Mutation {
 export interface Effect {
   /** The larger of the item's sizes before and after. */
   readonly size: number;
-  /** For each written index, the bytes of each write. */
-  readonly indexes: readonly { readonly index: IndexDefinition; readonly sizes: readonly number[] }[];
+  readonly indexes: readonly IndexEffect[];
+}
+
+/** The bytes of each write to an index. */
+interface IndexEffect {
+  readonly index: IndexDefinition;
+  readonly sizes: readonly number[];
 }
 
 /** Carries out a change: the item, its index entries, its expiry, and the stream record. */
@@ -60,7 +65,11 @@ function writeDependents(storage: Storage, mutation: Mutation, { id, text }: Wri
   const count = Number(after !== undefined) - Number(before !== undefined);
   const formerSize = before?.stored.size ?? 0;
   storage.totals.add(table.id, { count, size: size - formerSize });
-  const indexes = table.indexes.flatMap((index) => writeEntry(storage, mutation, index, id) ?? []);
+  const indexes: IndexEffect[] = [];
+  for (const index of table.indexes) {
+    const effect = writeEntry(storage, mutation, index, id);
+    if (effect !== undefined) indexes.push(effect);
+  }
   if (table.ttlAttribute !== undefined) writeExpiry(storage, mutation, id, table.ttlAttribute);
   writeRecord(storage, mutation, text, now);
   return { size: Math.max(size, formerSize), indexes };
@@ -96,7 +105,7 @@ export function entryOf(
   item: Item,
   { itemKey, id }: { readonly itemKey: KeyBytes; readonly id: number },
 ): Entry | undefined {
-  if (listKeyAttributes(index.keys).some(({ name }) => attributeOf(item, name) === undefined)) return undefined;
+  if (!hasKey(item, index.keys)) return undefined;
   const key = keyBytesOf(item, index.keys);
   if (index.projection.type === 'ALL') return { index: index.id, key, itemKey, id, size: 0, projected: null };
   const shown = projectItem(item, table, index);
@@ -108,7 +117,7 @@ function writeEntry(
   { table, key, before, after, size }: Mutation,
   index: IndexDefinition,
   id: number,
-): Effect['indexes'][number] | undefined {
+): IndexEffect | undefined {
   const place = { itemKey: key, id };
   const old = before === undefined ? undefined : entryOf(table, index, before.item, place);
   const next = after === undefined ? undefined : entryOf(table, index, after, place);

@@ -7,16 +7,11 @@ import { type Notes, valueOf } from './literals.ts';
 import type { Node, Statement } from './syntax.ts';
 
 /** Binds the nodes of a statement to the parameters of a request. */
-export class Binding {
+export class Binding implements Notes {
   /** The paths in the statement so far. */
   readonly paths: Path[] = [];
   readonly #text: string;
   readonly #parameters: readonly AttributeValue[];
-  readonly #notes: Notes = {
-    note: (message, place) => {
-      throw this.refuse(message, place);
-    },
-  };
 
   /** @throws ValidationException if the request has more or fewer parameters. */
   constructor({ text, parameters }: Statement, given: readonly AttributeValue[] = []) {
@@ -43,7 +38,7 @@ export class Binding {
       case 'bag':
       case 'struct':
       case 'ion':
-        return valueOf(node, this.#notes);
+        return valueOf(node, this);
       default:
         return undefined;
     }
@@ -65,6 +60,11 @@ export class Binding {
     if (node.type === 'star') throw this.refuse('Unexpected path component', node);
     const constant = this.constant(node);
     return constant === undefined ? undefined : { read: () => constant, type: typeOf(constant), constant };
+  }
+
+  /** Refuses a literal. */
+  note(message: string, place?: Span): never {
+    throw this.refuse(message, place);
   }
 
   /** The error of a statement, with the position that it refers to. */

@@ -3,8 +3,8 @@ import type { RecordStore, StoredRecord } from '../storage/record-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { describeKeys, toSeconds, type Description } from '../tables/describe.ts';
 import type { Item } from '../values/attribute-value.ts';
-import { parseItem, showItemText } from '../values/item-text.ts';
-import { type KeyAttributes, pickKey } from '../values/key.ts';
+import { parseItem, readFirstTexts, showItemText } from '../values/item-text.ts';
+import { type KeyAttributes, listKeyAttributes, pickKey } from '../values/key.ts';
 
 /** A stream with its table. */
 export interface FoundStream {
@@ -71,11 +71,12 @@ export function describeStreamOf(
 }
 
 /** The key of the item that a record is about. */
-export function keysOfRecord({ keys, ...images }: StoredRecord, attributes: KeyAttributes): Item {
-  if (keys !== null) return JSON.parse(keys) as Item;
-  const image = images.new ?? images.old;
+export function keysOfRecord(record: StoredRecord, attributes: KeyAttributes): Item {
+  if (record.keys !== null) return JSON.parse(record.keys) as Item;
+  const image = record.new ?? record.old;
   if (image === null) throw new Error('a record with neither keys nor an image');
-  return pickKey(parseItem(image), attributes);
+  const names = listKeyAttributes(attributes).map(({ name }) => name);
+  return readFirstTexts(image, names) ?? pickKey(parseItem(image), attributes);
 }
 
 /** JSON text of a record, for GetRecords and for Lambda. */

@@ -2,10 +2,9 @@ import type { DynamoDBRecord } from 'aws-lambda';
 
 import type { StoredRecord } from '../storage/record-store.ts';
 import { toSeconds } from '../tables/describe.ts';
-import type { Item } from '../values/attribute-value.ts';
 import { parseItem } from '../values/item-text.ts';
-import { type KeyAttributes, pickKey } from '../values/key.ts';
-import { printSequence } from './describe-stream.ts';
+import type { KeyAttributes } from '../values/key.ts';
+import { keysOfRecord, printSequence } from './describe-stream.ts';
 
 /** The part of a record about the item, as Lambda gives it. */
 type StreamChange = NonNullable<DynamoDBRecord['dynamodb']>;
@@ -57,13 +56,7 @@ class LazyChange implements StreamChange {
   }
 
   get Keys(): Image {
-    return (this.#keys ??= this.#readKeys());
-  }
-
-  #readKeys(): Image {
-    const { keys } = this.#stored;
-    if (keys !== null) return JSON.parse(keys) as Image;
-    return pickKey((this.NewImage ?? this.OldImage) as Item, this.#keyAttributes);
+    return (this.#keys ??= keysOfRecord(this.#stored, this.#keyAttributes));
   }
 
   get NewImage(): Image | undefined {

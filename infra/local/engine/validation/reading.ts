@@ -65,6 +65,10 @@ function compileList({ member }: ListShape, place: Place): Reader {
   const scalar = place === 'field' ? messages.field : notAClass;
   return (raw) => {
     if (!Array.isArray(raw)) throw serializationError(isObject(raw) ? messages.structure : scalar);
+    if (member.kind === 'value') {
+      for (const one of raw as readonly unknown[]) if (one !== null) read(one);
+      return raw;
+    }
     return raw.map((one: unknown) => (one === null ? null : read(one)));
   };
 }

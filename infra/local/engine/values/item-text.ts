@@ -32,6 +32,27 @@ export function parseItem(text: string): Item {
   return isPlainText(text) ? toItem(parsed as object) : (parsed as Item);
 }
 
+/**
+ * Reads attributes with which a plain text begins, without parsing the rest. Dapple's items begin with their keys.
+ *
+ * @returns undefined if it begins with others, or with values that are no texts or have escapes.
+ */
+export function readFirstTexts(text: string, names: readonly string[]): Item | undefined {
+  const item = emptyItem();
+  let at = plainMark.length;
+  for (const name of names) {
+    const start = `${at === plainMark.length ? '{' : ','}${JSON.stringify(name)}:"`;
+    if (!text.startsWith(start, at)) return undefined;
+    const from = at + start.length;
+    const end = text.indexOf('"', from);
+    const value = text.slice(from, end);
+    if (value.includes('\\')) return undefined;
+    item[name] = { S: value };
+    at = end + 1;
+  }
+  return item;
+}
+
 /** A stored text of either form in the form of DynamoDB's answers. */
 export function showItemText(text: string): string {
   return isPlainText(text) ? JSON.stringify(parseItem(text)) : text;

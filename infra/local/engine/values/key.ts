@@ -83,6 +83,12 @@ export function keyBytesOf(item: Item, keys: KeyAttributes): KeyBytes {
   return { hash: encodeKeyValue(item[keys.hash.name] as AttributeValue), range };
 }
 
+/** Whether an item has all attributes of a key. */
+export function hasKey(item: Item, { hash, range, more }: KeyAttributes): boolean {
+  if (!Object.hasOwn(item, hash.name) || (range !== undefined && !Object.hasOwn(item, range.name))) return false;
+  return more === undefined || [...more.hash, ...more.range].every(({ name }) => Object.hasOwn(item, name));
+}
+
 /** The key attributes of an item. */
 export function pickKey(item: Item, keys: KeyAttributes): Item {
   const key: Item = {};
