@@ -53,6 +53,7 @@ export class Delivery {
   /** Delivers records; returns how many of them are processed. */
   async #attempt(batch: readonly DynamoDBRecord[]): Promise<number> {
     const { batchItemFailures } = await this.#handler({ Records: [...batch] });
+    if (batchItemFailures.length === 0) return batch.length;
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     const first = batch.findIndex(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''));
     return first === -1 ? batch.length : first;

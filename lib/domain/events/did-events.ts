@@ -52,13 +52,16 @@ function eventsOfMetadata(before: Did | undefined, after: Did): EventDraft[] {
   // The time of closing is the time of the CLOSE event.
   if (asCollection(before)?.open !== asCollection(after)?.open)
     for (const metadata of [old, present]) metadata.delete('closed_at');
-  const set = [...present].filter(([key, value]) => !isDeepStrictEqual(value, old.get(key)));
+  const set = [...present].filter(([key, value]) => !isSame(value, old.get(key)));
   const removed = [...old.keys()].filter((key) => !present.has(key));
   return [
     ...(set.length === 0 ? [] : [draftDidEvent('SET_METADATA', after, { meta: Object.fromEntries(set) })]),
     ...(removed.length === 0 ? [] : [draftDidEvent('DELETE_METADATA', after, { keys: removed })]),
   ];
 }
+
+/** Most values are simple, and the same. */
+const isSame = (one: unknown, other: unknown) => one === other || isDeepStrictEqual(one, other);
 
 const creationKeys = new Set(['account', 'expired_at', 'bytes', 'adler32', 'md5', 'guid']);
 

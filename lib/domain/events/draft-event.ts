@@ -37,13 +37,15 @@ interface Origin {
  * event has the same id.
  */
 export function toEvents({ id, at }: Origin, drafts: readonly EventDraft[]): CatalogueEvent[] {
+  if (drafts.length === 0) return [];
+  const time = new Date(at).toISOString();
   return drafts.map(({ type, subject, data, key }, index) => ({
     specversion: '1.0',
     id: `${id}.${key ?? index}`,
     source: '/dapple',
     type,
     subject,
-    time: new Date(at).toISOString(),
+    time,
     datacontenttype: 'application/json',
     data,
   }));
