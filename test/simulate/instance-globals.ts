@@ -97,7 +97,12 @@ function makeGlobals(find: () => GlobalsOwner, send?: GlobalsOwner['send']): Ins
     'fs/promises': { readFile: () => Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' })) },
     'timers/promises': makePromisedTimers(timers.setTimeout),
     timers,
-    zlib: { ...nodeZlib, gzip: inOneTurn(nodeZlib.gzipSync), gunzip: inOneTurn(nodeZlib.gunzipSync) },
+    zlib: {
+      ...nodeZlib,
+      gzip: inOneTurn(nodeZlib.gzipSync),
+      gunzip: inOneTurn(nodeZlib.gunzipSync),
+      brotliDecompress: inOneTurn(nodeZlib.brotliDecompressSync),
+    },
   };
   return {
     require: (name) => modules[name.replace(/^node:/, '')] ?? load(name),
