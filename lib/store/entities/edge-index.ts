@@ -32,13 +32,16 @@ export async function findUnindexed<E extends Attachment>(table: Table, edges: r
 }
 
 async function findInShard<E extends Attachment>(table: Table, pk: string, edges: readonly E[]): Promise<E[]> {
-  const range = rangeOf(edges);
-  if (range === undefined) return [];
+  const ranges = edges
+    .map(({ child }) => didKeys.parentsOf(child.name))
+    .toSorted((a, b) => Buffer.compare(Buffer.from(a.from), Buffer.from(b.from)));
+  const [first, last] = [ranges[0], ranges.at(-1)];
+  if (first === undefined || last === undefined) return [];
   const bySortKey = Map.groupBy(edges, ({ child, parent }) => didKeys.parents(child, parent).GSI1SK);
   const missing = new Set(edges);
-  const [pageSize, where] = [2 * edges.length, filterByTime(edges)];
+  const range = { from: first.from, to: last.to, pageSize: 2 * edges.length, where: filterByTime(edges) };
   let entries = 0;
-  for await (const { items, read } of table.pages({ index: 'GSI1', pk, ...range, pageSize, where })) {
+  for await (const { items, read } of table.pages({ index: 'GSI1', pk, ...range })) {
     for (const item of items) {
       const candidates = bySortKey.get(readAttribute(item, 'GSI1SK', isText)) ?? [];
       for (const edge of candidates) if (isEntryOf(edge, item)) missing.delete(edge);
@@ -50,26 +53,6 @@ async function findInShard<E extends Attachment>(table: Table, pk: string, edges
       return queryEach(table, [...missing]);
   }
   return [...missing];
-}
-
-/** Where the entries of a child are in the index. */
-interface Place {
-  readonly bytes: Buffer;
-  readonly from: string;
-  readonly to: string;
-}
-
-/** The range of the index from the first child to the last one, in the order of their bytes; undefined without any. */
-function rangeOf(edges: readonly Attachment[]): Pick<Range, 'from' | 'to'> | undefined {
-  let first: Place | undefined;
-  let last: Place | undefined;
-  for (const { child } of edges) {
-    const { from, to } = didKeys.parentsOf(child.name);
-    const place = { bytes: Buffer.from(from), from, to };
-    if (first === undefined || Buffer.compare(place.bytes, first.bytes) < 0) first = place;
-    if (last === undefined || Buffer.compare(place.bytes, last.bytes) > 0) last = place;
-  }
-  return first === undefined || last === undefined ? undefined : { from: first.from, to: last.to };
 }
 
 /** A filter for the entries of attachments: those between them in a range are of other times. */

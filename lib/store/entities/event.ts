@@ -35,8 +35,8 @@ const wholeEntry = Number.MAX_SAFE_INTEGER;
 const maxEntryBytes = 300_000;
 
 /**
- * The quality of compression. Entries of 1 to 1,000 events are not larger than with gzip at its usual level, by up to a tenth smaller,
- * and take half the time.
+ * The quality of compression. Entries are up to a tenth smaller than with gzip at its usual level, and take half the time
+ * (docs/adr/0012-events.md).
  */
 const quality = 3;
 

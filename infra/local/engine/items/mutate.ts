@@ -4,7 +4,7 @@ import type { Storage } from '../storage/storage.ts';
 import { attributeOf, type Item } from '../values/attribute-value.ts';
 import { equalItems } from '../values/compare.ts';
 import { printItem } from '../values/item-text.ts';
-import { hasKey, type KeyBytes, keyBytesOf, measureKey, pickKey } from '../values/key.ts';
+import { hasKey, type KeyBytes, keyBytesOf, pickKey } from '../values/key.ts';
 import { itemSize } from '../values/size.ts';
 import type { ExistingItem } from './existing-item.ts';
 
@@ -176,6 +176,7 @@ function writeRecord(
   const stream = currentStream(table);
   const item = after ?? before?.item;
   if (stream === undefined || item === undefined) return;
+  const keys = pickKey(item, table.keys);
   const showsOld = stream.view === 'OLD_IMAGE' || stream.view === 'NEW_AND_OLD_IMAGES';
   const showsNew = stream.view === 'NEW_IMAGE' || stream.view === 'NEW_AND_OLD_IMAGES';
   const oldImage = showsOld ? (before?.stored.text ?? null) : null;
@@ -183,8 +184,8 @@ function writeRecord(
   records.append(stream.id, {
     at: now,
     event: eventOf(before, after),
-    size: measureKey(item, table.keys) + (showsOld ? (before?.stored.size ?? 0) : 0) + (showsNew ? size : 0),
-    keys: oldImage === null && newImage === null ? JSON.stringify(pickKey(item, table.keys)) : null,
+    size: itemSize(keys) + (showsOld ? (before?.stored.size ?? 0) : 0) + (showsNew ? size : 0),
+    keys: oldImage === null && newImage === null ? JSON.stringify(keys) : null,
     old: oldImage,
     new: newImage,
     expired,

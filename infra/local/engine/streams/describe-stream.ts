@@ -21,12 +21,9 @@ export function listAllStreams({ tables }: Storage): FoundStream[] {
     .sort((left, right) => (left.arn < right.arn ? -1 : 1));
 }
 
-const zeros = '0'.repeat(20);
-
 /** A sequence number in an answer: texts of one length that sort like the numbers. */
 export function printSequence(sequence: number): string {
-  const digits = String(sequence);
-  return `1${zeros.slice(digits.length)}${digits}`;
+  return `1${String(sequence).padStart(20, '0')}`;
 }
 
 /** Parses a sequence number; NaN if it is invalid. */

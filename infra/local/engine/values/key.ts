@@ -1,7 +1,7 @@
 import { validationError } from '../errors.ts';
 import { type AttributeValue, attributeOf, type Item, typeOf } from './attribute-value.ts';
 import { encodeNumber } from './number.ts';
-import { attributeSize, valueSize } from './size.ts';
+import { valueSize } from './size.ts';
 
 /** The type of a key attribute. */
 export type KeyType = 'S' | 'N' | 'B';
@@ -97,16 +97,6 @@ export function pickKey(item: Item, keys: KeyAttributes): Item {
     if (value !== undefined) key[name] = value;
   }
   return key;
-}
-
-/** Bytes of the key attributes of an item, with their names. */
-export function measureKey(item: Item, keys: KeyAttributes): number {
-  let size = 0;
-  for (const { name } of listKeyAttributes(keys)) {
-    const value = attributeOf(item, name);
-    if (value !== undefined) size += attributeSize(name, value);
-  }
-  return size;
 }
 
 /** DynamoDB's words for an empty key value. */

@@ -43,13 +43,8 @@ export function valueSize(value: AttributeValue): number {
 /** Size of an item in a table, in bytes. */
 export function itemSize(item: Item): number {
   let size = 0;
-  for (const name in item) size += attributeSize(name, item[name] as AttributeValue);
+  for (const name in item) size += textSize(name) + valueSize(item[name] as AttributeValue);
   return size;
-}
-
-/** Size of an attribute with its name, in bytes. */
-export function attributeSize(name: string, value: AttributeValue): number {
-  return textSize(name) + valueSize(value);
 }
 
 function sum<T>(members: readonly T[], sizeOf: (member: T) => number): number {
