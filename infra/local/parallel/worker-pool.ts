@@ -18,8 +18,8 @@ interface Job {
 }
 
 /**
- * The young generation of a worker's heap in MB, which V8 takes for three semi-spaces of 16. The main thread has 64 (`npm
- * start`); workers answer lists page by page, which are no faster with more.
+ * The young generation of a worker's heap in MB: three semi-spaces of 16. The main thread has semi-spaces of 64 (`npm start`), with
+ * which long lists are no faster.
  */
 const maxYoungGenerationMb = 48;
 
