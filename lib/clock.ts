@@ -1,0 +1,162 @@
+import { uptime } from 'node:os';
+
+/** The clocks of a machine, in milliseconds. */
+export interface TimeSources {
+  /** Since 1970. People and programs set it, also back, and it may stand still. */
+  readonly wall: () => number;
+  /** Since some time. Nobody sets it; it may stand still while the machine sleeps. */
+  readonly steady: () => number;
+  /** Since the machine was started, the time in which it slept included. */
+  readonly uptime: () => number;
+}
+
+const machine: TimeSources = {
+  wall: () => Date.now(),
+  steady: () => performance.now(),
+  uptime: () => uptime() * 1_000,
+};
+
+/**
+ * While the wall clock is behind what was seen, time passes at this rate, so that the wall clock catches up. Deadlines that
+ * are judged meanwhile are late, never early.
+ */
+const slowRate = 0.5;
+
+/** How far ahead of a server's time, if one is known, a time may be and still be believed. */
+const maxLeadMs = 600_000;
+
+/** A server tells its time to the second. */
+const secondMs = 1_000;
+
+/** A present moment, whose time a later correction of the clock changes. */
+export interface Moment {
+  /** By the wall clock. */
+  readonly wall: number;
+  /** By the hybrid clock, if that was ahead of the wall clock. */
+  readonly time?: number;
+}
+
+/** Measures a duration. */
+export interface Stopwatch {
+  /**
+   * Milliseconds since it was started, by the clock that ran furthest: the time in which the machine slept counts, and whether
+   * somebody set the wall clock back does not.
+   */
+  elapsed(): number;
+}
+
+/**
+ * A hybrid logical clock: the wall clock, which never goes below a time that it has shown or that was {@link observe observed},
+ * such as the time of a commit. So what follows from a commit is never dated before it, whatever happens to the wall clock.
+ *
+ * All instants that the catalogue stores, or compares with stored ones, are of this clock. Instants that others outside of the
+ * catalogue judge, such as the dates of signatures, are of the wall clock. Durations are of a {@link Stopwatch}, or of this clock
+ * where it does no harm that they last longer after the wall clock was set back.
+ */
+export class HybridClock {
+  readonly #sources: TimeSources;
+  /** The latest time that was shown or observed. */
+  #time = Number.NEGATIVE_INFINITY;
+  /** The latest time that was observed. */
+  #seen = Number.NEGATIVE_INFINITY;
+  /** While the wall clock is behind: since when, by the steady clock, and from which time on the clock runs by itself. */
+  #anchor: { readonly time: number; readonly steady: number } | undefined;
+  /** What has to be added to the wall clock by what a server says. */
+  #correction = 0;
+  #knowsServer = false;
+
+  constructor(sources: TimeSources = machine) {
+    this.#sources = sources;
+  }
+
+  /** The time in milliseconds since 1970; never less than before, unless a server has just corrected the clock. */
+  now(): number {
+    const wall = this.#sources.wall() + this.#correction;
+    const own = wall >= this.#time && this.#anchor === undefined ? wall : this.#runSlowly();
+    if (wall >= own) this.#anchor = undefined;
+    this.#time = Math.max(wall, own);
+    return this.#time;
+  }
+
+  /**
+   * Takes note of a time that another process, or an earlier life of this one, has issued: `now` never goes below it. A time
+   * that is far ahead of what a server says is a mistake, and is not followed.
+   *
+   * @returns Whether the clock follows it.
+   */
+  observe(time: number): boolean {
+    if (time <= this.now()) {
+      this.#seen = Math.max(this.#seen, time);
+      return true;
+    }
+    if (!Number.isFinite(time)) return false;
+    if (this.#knowsServer && time > this.#sources.wall() + this.#correction + maxLeadMs) return false;
+    this.#anchor = undefined;
+    this.#time = time;
+    this.#seen = time;
+    return true;
+  }
+
+  /**
+   * Compares the wall clock with the time of a server, which it told to the second in an answer, and corrects what is certainly
+   * wrong: so the clocks of all processes that ask this server differ by little more than a second. A clock that was ahead goes
+   * back, but not below what was observed.
+   *
+   * @param server In milliseconds since 1970, cut off to the second.
+   * @param sent The wall clock when the request was sent.
+   */
+  compare(server: number, sent: number): void {
+    const received = this.#sources.wall();
+    if (!Number.isFinite(server) || received < sent) return;
+    this.#knowsServer = true;
+    const [least, most] = [server - received, server + secondMs - sent];
+    const former = this.#correction;
+    this.#correction = Math.min(Math.max(former, least), most);
+    if (this.#correction >= former) return;
+    this.#anchor = undefined;
+    this.#time = Math.max(this.#seen, Math.min(this.#time, received + this.#correction));
+  }
+
+  /** How far the wall clock is behind this one, in milliseconds; negative if a server says that it is ahead. */
+  get lead(): number {
+    const lead = this.now() - this.#sources.wall();
+    return lead > 0 ? lead : this.#correction;
+  }
+
+  /** The present moment. */
+  moment(): Moment {
+    const time = this.now();
+    return this.#anchor === undefined ? { wall: time - this.#correction } : { wall: this.#sources.wall(), time };
+  }
+
+  /** The time of an earlier moment by what is known now. */
+  timeOf({ wall, time = Number.NEGATIVE_INFINITY }: Moment): number {
+    return Math.max(time, wall + this.#correction);
+  }
+
+  /** The time while the wall clock is behind. */
+  #runSlowly(): number {
+    const steady = this.#sources.steady();
+    this.#anchor ??= { time: this.#time, steady };
+    return this.#anchor.time + Math.max(0, Math.floor((steady - this.#anchor.steady) * slowRate));
+  }
+
+  /** Starts to measure a duration. */
+  stopwatch(): Stopwatch {
+    const { wall, steady, uptime: up } = this.#sources;
+    const started = [wall(), steady(), up()] as const;
+    return { elapsed: () => Math.max(wall() - started[0], steady() - started[1], up() - started[2]) };
+  }
+
+  /** Forgets everything, as a new process. */
+  restart(): void {
+    this.#time = Number.NEGATIVE_INFINITY;
+    this.#seen = Number.NEGATIVE_INFINITY;
+    this.#anchor = undefined;
+    this.#correction = 0;
+    this.#knowsServer = false;
+  }
+}
+
+/** The clock of this process. */
+export const clock = new HybridClock();

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+
+import { HybridClock } from '../../lib/clock.ts';
+import { ManualTime } from '../support/manual-time.ts';
+
+const start = Date.UTC(2026, 10, 28);
+const hour = 3_600_000;
+
+function newClock() {
+  const time = new ManualTime(start);
+  return { time, clock: new HybridClock(time) };
+}
+
+describe('the hybrid clock', () => {
+  it('is the wall clock while nobody sets that back, also after a sleep', () => {
+    const { time, clock } = newClock();
+    expect(clock.now()).toBe(start);
+    time.pass(1_234);
+    expect(clock.now()).toBe(start + 1_234);
+    time.sleep(hour);
+    expect([clock.now(), clock.lead]).toEqual([start + 1_234 + hour, 0]);
+  });
+
+  it('goes on at half the pace after the wall clock was set back, until that has caught up', () => {
+    const { time, clock } = newClock();
+    clock.now();
+    time.set(start - hour);
+    expect([clock.now(), clock.lead]).toEqual([start, hour]);
+    time.pass(hour);
+    expect([clock.now(), clock.lead]).toEqual([start + hour / 2, hour / 2]);
+    time.pass(hour);
+    expect([clock.now(), clock.lead]).toEqual([start + hour, 0]);
+    time.pass(1);
+    expect(clock.now()).toBe(start + hour + 1);
+  });
+
+  it('stands still, and never goes back, while all clocks of the machine stand still', () => {
+    const { time, clock } = newClock();
+    clock.now();
+    time.set(start - 10);
+    expect([clock.now(), clock.now()]).toEqual([start, start]);
+  });
+
+  it('never goes below a time that it has observed', () => {
+    const { time, clock } = newClock();
+    expect(clock.observe(start + hour)).toBe(true);
+    expect(clock.now()).toBe(start + hour);
+    time.pass(1_000);
+    expect(clock.now()).toBe(start + hour + 500);
+    expect([clock.observe(start), clock.observe(Number.NaN), clock.now()]).toEqual([true, false, start + hour + 500]);
+  });
+
+  it('follows a server that is ahead, so that a process with a slow clock hides nothing', () => {
+    const { time, clock } = newClock();
+    const moment = clock.moment();
+    time.pass(40);
+    clock.compare(start + hour, start);
+    expect(clock.now()).toBe(start + hour);
+    // What is known now tells when the request began.
+    expect(clock.timeOf(moment)).toBe(start + hour - 40);
+    time.pass(1_000);
+    expect([clock.now(), clock.lead]).toEqual([start + hour + 1_000, hour - 40]);
+  });
+
+  it('goes back to a server that is behind, but not below what was observed', () => {
+    const { clock } = newClock();
+    expect(clock.now()).toBe(start);
+    clock.observe(start - hour + 5_000);
+    clock.compare(start - hour, start);
+    expect([clock.now(), clock.lead]).toEqual([start - hour + 5_000, 1_000 - hour]);
+  });
+
+  it('leaves a clock alone that agrees with a server to the second', () => {
+    const { time, clock } = newClock();
+    time.pass(999);
+    clock.compare(start, start + 990);
+    time.pass(30);
+    clock.compare(start + 1_000, start + 990);
+    expect([clock.now(), clock.lead]).toEqual([start + 1_029, 0]);
+  });
+
+  it('does not follow a time that is far ahead of what a server says', () => {
+    const { clock } = newClock();
+    clock.compare(start, start);
+    expect(clock.observe(start + hour)).toBe(false);
+    expect(clock.now()).toBe(start);
+    expect(clock.observe(start + 60_000)).toBe(true);
+    expect(clock.now()).toBe(start + 60_000);
+  });
+});
+
+describe('a stopwatch', () => {
+  it('counts the time in which the machine slept, and is not fooled by a clock that is set back', () => {
+    const { time, clock } = newClock();
+    const watch = clock.stopwatch();
+    time.pass(100);
+    expect(watch.elapsed()).toBe(100);
+    time.sleep(hour);
+    time.set(start - 2 * hour);
+    expect(watch.elapsed()).toBe(hour + 100);
+  });
+});
