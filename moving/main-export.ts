@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 
+import type { LocalEngine } from '../infra/local/open-engine.ts';
 import { describeFailure, openEngineOf } from '../infra/local/programs.ts';
+import type { Item } from '../lib/store/items/item.ts';
+import type { Store } from '../lib/store/open-store.ts';
 import { showCount } from './export/show-count.ts';
 import { takeSnapshot } from './export/snapshot.ts';
 
@@ -32,6 +35,8 @@ async function main(): Promise<void> {
   if (to === undefined) throw new Error('`--to <folder>` is missing.');
   if (format !== 'dapple' && format !== 'rucio') throw new Error('`--format` is dapple or rucio.');
   const since = readSince(values.since);
+  // What is rolled back in the copy is still under way where it was made.
+  process.env['LOG_LEVEL'] ??= 'ERROR';
   const isLocal = process.env['TABLE_NAME'] === undefined && !process.env['DYNAMODB_ENDPOINT'];
   const snapshot = isLocal ? await takeSnapshot(values.from) : undefined;
   const engine = openEngineOf(snapshot?.folder ?? values.from);
@@ -45,7 +50,9 @@ async function main(): Promise<void> {
       return;
     }
     const { exportCatalogue } = await import('./export/export-catalogue.ts');
-    const options = { store, folder: to, passwords: !values['without-passwords'], onProgress: progress.count };
+    const owed = snapshot && engine && (await findOwed(store, engine, snapshot.folder));
+    const passwords = !values['without-passwords'];
+    const options = { store, folder: to, passwords, ...(owed && { owed }), onProgress: progress.count };
     const { files } = await exportCatalogue(options);
     progress.clear();
     const sum = (count: (file: (typeof files)[number]) => number) =>
@@ -56,6 +63,13 @@ async function main(): Promise<void> {
     engine?.close();
     await snapshot?.remove();
   }
+}
+
+/** What the server of a copied folder has not followed; nobody writes to the copy. */
+async function findOwed(store: Store, engine: LocalEngine, folder: string): Promise<AsyncIterable<Item>> {
+  await store.recoverBatches(true);
+  const { owedItems } = await import('./export/owed-items.ts');
+  return owedItems({ engine, store: store.begin(), folder, tableName: process.env['TABLE_NAME'] || 'Dapple' });
 }
 
 function readSince(text: string | undefined): number {

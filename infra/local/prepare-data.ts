@@ -84,7 +84,11 @@ export async function prepareData(options: DataOptions, say: (line: string) => v
       running = undefined;
     });
   };
-  start(() => saySlow(say, 'filling the metadata index', () => index(store, say, filling)));
+  start(async () => {
+    await saySlow(say, 'filling the metadata index', () => index(store, say, filling));
+    // At once, not with the first chores: nobody runs what a former process, or the server of a loaded catalogue, left.
+    if (options.tasks !== false && !signal.aborted) await work(store, say);
+  });
   const timer = setInterval(() => {
     start(async () => {
       for (const chore of chores) if (!signal.aborted) await chore();

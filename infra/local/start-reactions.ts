@@ -3,7 +3,9 @@ import { fastReactions, slowReactions } from '../../lib/background/reactions.ts'
 import { openStore } from '../../lib/store/open-store.ts';
 import { lengthyWork, passesFilters } from '../stream-filter.ts';
 import type { LocalEngine } from './open-engine.ts';
+import { startOwedFirst } from './owed-first.ts';
 import { startMovers } from './start-movers.ts';
+import { readers } from './stream-position.ts';
 import { startStreamReader, type StreamReader } from './stream-reader.ts';
 
 /** What reactions to changes need. */
@@ -34,17 +36,18 @@ export function startReactions(options: ReactionOptions): StreamReader {
     say,
     ...(waitForRequests && { waitForRequests }),
   };
-  const readers = [
-    startStreamReader({ ...stream, handler: createConsumer(store, fast) }),
+  const start = () => [
+    startStreamReader({ ...stream, handler: createConsumer(store, fast), reader: readers.fast }),
     startStreamReader({
       ...stream,
       handler: ({ Records }) => followUp({ Records: Records.filter((record) => passesFilters(record, lengthyWork)) }),
-      reader: 'follow-up',
+      reader: readers.slow,
     }),
   ];
+  const reader = startOwedFirst({ store, reactions: { fast, slow: slowReactions }, start, say });
   return {
     stop: async () => {
-      await Promise.all([...readers.map((reader) => reader.stop()), movers?.stop()]);
+      await Promise.all([reader.stop(), movers?.stop()]);
     },
   };
 }

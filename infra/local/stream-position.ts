@@ -1,7 +1,14 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { Consumer } from '../../lib/store/stream/owed-changes.ts';
 import { makeFolder } from './data-folder.ts';
+
+/** The names of the readers of a table's stream, by the consumer that each delivers to. */
+export const readers: Readonly<Record<Consumer, string>> = { fast: 'stream', slow: 'follow-up' };
+
+/** The name of the file in a data folder that holds the position of a reader. */
+export const positionFileOf = (reader: string) => `${reader}-position.json`;
 
 /** By shard, the sequence number of the last processed record. */
 export type Positions = Map<string, string>;
@@ -14,9 +21,9 @@ export interface PositionFile {
 }
 
 /** Opens the position file of one reader of a stream; without a data folder nothing is stored. */
-export function openPositionFile(dataDir: string | undefined, reader = 'stream'): PositionFile {
+export function openPositionFile(dataDir: string | undefined, reader = readers.fast): PositionFile {
   if (dataDir === undefined) return { read: () => new Map(), write: () => {} };
-  const path = join(dataDir, `${reader}-position.json`);
+  const path = join(dataDir, positionFileOf(reader));
   return {
     read: (streamArn) => {
       try {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Item } from '../../lib/store/items/item.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 import { toRecord } from '../../lib/store/portable/portable-record.ts';
 import { scanItems } from '../../lib/store/portable/scan-items.ts';
@@ -15,6 +16,8 @@ interface ExportOptions {
   /** Must be empty, or not exist. */
   readonly folder: string;
   readonly passwords: boolean;
+  /** Items that belong to the catalogue beside those of its table. */
+  readonly owed?: AsyncIterable<Item>;
   readonly onProgress?: (items: number) => void;
 }
 
@@ -26,14 +29,15 @@ const separator = '\u0001';
  *
  * @throws Error if the folder is not empty.
  */
-export async function exportCatalogue({ store, folder, passwords, onProgress }: ExportOptions): Promise<Manifest> {
+export async function exportCatalogue(options: ExportOptions): Promise<Manifest> {
+  const { folder, passwords } = options;
   await makeEmpty(folder);
   const scratch = await mkdtemp(join(folder, '.sorting-'));
   try {
     const files: ExportedFile[] = [];
     let kind: string | undefined;
     let file: LineFile | undefined;
-    for await (const { key, text } of sortRows(recordsOf(store, passwords, onProgress), scratch)) {
+    for await (const { key, text } of sortRows(recordsOf(options), scratch)) {
       const next = (JSON.parse(key) as string).split(separator, 1)[0] as string;
       if (next !== kind) {
         if (file !== undefined) files.push(await file.end());
@@ -57,9 +61,9 @@ async function makeEmpty(folder: string): Promise<void> {
   if (found.length > 0) throw new Error(`The folder ${folder} is not empty. Name a new one with \`--to <folder>\`.`);
 }
 
-async function* recordsOf(store: Store, passwords: boolean, onProgress?: (items: number) => void): AsyncGenerator<Row> {
+async function* recordsOf({ store, passwords, owed, onProgress }: ExportOptions): AsyncGenerator<Row> {
   let count = 0;
-  for await (const item of scanItems(store)) {
+  for await (const item of itemsOf(store, owed)) {
     const { kind, record } = toRecord(passwords ? item : withoutPassword(item));
     const key = [kind, item.PK, item.SK].join(separator);
     yield { key, value: toJsonForm(record) as Record<string, unknown> };
@@ -68,8 +72,13 @@ async function* recordsOf(store: Store, passwords: boolean, onProgress?: (items:
   }
 }
 
+async function* itemsOf(store: Store, owed: AsyncIterable<Item> | undefined): AsyncGenerator<Item> {
+  yield* scanItems(store);
+  if (owed !== undefined) yield* owed;
+}
+
 /** Only identities have this attribute. */
-function withoutPassword<T extends object>(item: T): T {
-  const { password: _password, ...rest } = item as T & { password?: unknown };
-  return rest as T;
+function withoutPassword(item: Item): Item {
+  const { password: _password, ...rest } = item;
+  return rest;
 }

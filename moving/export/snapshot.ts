@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
 import { dataFile, requireData } from '../../infra/local/data-folder.ts';
+import { positionFileOf, readers } from '../../infra/local/stream-position.ts';
 
 /** All pages are copied in one step: a copy in steps begins anew with each write of the server. */
 const allPages = 2 ** 31 - 1;
@@ -26,6 +27,8 @@ export async function takeSnapshot(dataDir: string): Promise<Snapshot> {
   const remove = () => rm(folder, { recursive: true, force: true });
   const source = new DatabaseSync(join(dataDir, dataFile), { readOnly: true });
   try {
+    // Before the database: what is followed meanwhile is followed twice, which is harmless.
+    for (const reader of Object.values(readers)) await copyIfThere(positionFileOf(reader), dataDir, folder);
     await backup(source, join(folder, dataFile), { rate: allPages });
     return { folder, remove };
   } catch (error) {
@@ -33,5 +36,14 @@ export async function takeSnapshot(dataDir: string): Promise<Snapshot> {
     throw error;
   } finally {
     source.close();
+  }
+}
+
+/** A reader that has followed nothing yet has no file. */
+async function copyIfThere(file: string, from: string, to: string): Promise<void> {
+  try {
+    await copyFile(join(from, file), join(to, file));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }

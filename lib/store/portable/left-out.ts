@@ -1,7 +1,6 @@
 import { accountKeys } from '../keys/account-keys.ts';
 import { batchKeys } from '../keys/batch-keys.ts';
 import { daemonKeys } from '../keys/daemon-keys.ts';
-import { eventKeys } from '../keys/event-keys.ts';
 import { idempotencyKeys } from '../keys/idempotency-keys.ts';
 import { identityKeys } from '../keys/identity-keys.ts';
 import { type Key, part } from '../keys/key-parts.ts';
@@ -9,7 +8,6 @@ import { type Key, part } from '../keys/key-parts.ts';
 /** What is not part of a catalogue's content: it lives for a day at most, or belongs to running processes. */
 export const leftOut = {
   'bulk requests under way': [part(batchKeys.shard(0), 0), part(batchKeys.lists('id'), 0), part(batchKeys.marks, 0)],
-  'the log of events': [part(eventKeys.head.PK, 0)],
   'kept answers of idempotency keys': [part(idempotencyKeys.answer('account', 'key').PK, 0)],
   heartbeats: [daemonKeys.heartbeats],
   'wrong passwords': [part(identityKeys.loginFailures('type', 'identity').PK, 0)],

@@ -1,6 +1,7 @@
 import { goneAttribute, internalAttributes, type Item, stagedPrefix } from '../items/item.ts';
 import { tableDefinition } from '../items/table-definition.ts';
-import { part } from '../keys/key-parts.ts';
+import { hasPrefix, part } from '../keys/key-parts.ts';
+import { ruleItems } from '../keys/rule-keys.ts';
 import { type ItemKind, itemKinds } from './item-kinds.ts';
 import { type KeyFields, readKey } from './key-template.ts';
 import { rawKindOf, rawKinds } from './raw-kinds.ts';
@@ -19,6 +20,9 @@ const indexAttributes = new Set<string>(
 /** Attributes that belong to bulk requests, not to the content. */
 const volatile = new Set(['batch', goneAttribute, ...internalAttributes]);
 
+/** Attributes of tasks that belong to the process which runs them: nobody runs those of a copy. */
+const volatileOfTasks = new Set(['leasedUntil', 'movedAt']);
+
 const isVolatile = (attribute: string) => volatile.has(attribute) || attribute.startsWith(stagedPrefix);
 
 /** Makes the record of an item as a reader sees it; `kind` names the file that it belongs to. */
@@ -26,8 +30,10 @@ export function toRecord(item: Item): { readonly kind: string; readonly record: 
   const { name, key } = describeKey(item);
   const attributes: Record<string, unknown> = {};
   const index: Record<string, unknown> = {};
+  const isTask = hasPrefix(item, ruleItems.work);
   for (const [attribute, value] of Object.entries(item)) {
     if (attribute === 'PK' || attribute === 'SK' || isVolatile(attribute)) continue;
+    if (isTask && volatileOfTasks.has(attribute)) continue;
     (indexAttributes.has(attribute) ? index : attributes)[attribute] = value;
   }
   return { kind: name, record: { key, item: attributes, ...(Object.keys(index).length === 0 ? {} : { index }) } };

@@ -1,9 +1,11 @@
 import { accountKeys } from '../keys/account-keys.ts';
 import { daemonKeys } from '../keys/daemon-keys.ts';
 import { didKeys } from '../keys/did-keys.ts';
+import { eventKeys } from '../keys/event-keys.ts';
 import { type Key, part } from '../keys/key-parts.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
 import { opendataKeys } from '../keys/opendata-keys.ts';
+import { owedKeys } from '../keys/owed-keys.ts';
 import { replicaKeys } from '../keys/replica-keys.ts';
 import { rseKeys } from '../keys/rse-keys.ts';
 import { ruleKeys } from '../keys/rule-keys.ts';
@@ -30,6 +32,8 @@ const kinds: readonly (readonly [name: string, isKind: (key: Key) => boolean])[]
   ['metadata-index', like(metadataIndexKeys.valueEntry(did, false, 'key', 'term'), [0], [])],
   ['metadata-index', like(metadataIndexKeys.freeKeys('scope', 0), [0], [])],
   ['metadata-index', like(metadataIndexKeys.state, [0], [])],
+  ['log-of-events', like(eventKeys.head, [0], [])],
+  ['owed-changes', like(owedKeys.pack('fast', 0, 0), [0], [])],
   ['version-of-rses', like(rseKeys.version, [0], [0])],
 ];
 

@@ -21,7 +21,7 @@ import { subscriptionItems } from '../keys/subscription-keys.ts';
 import type { ChangedEntities, EntityChange, TableChange } from './change.ts';
 
 /** The committed states of an item before and after a change; undefined where the item does not exist. */
-interface Images {
+export interface Images {
   /** Of the stream record. */
   readonly id: string;
   readonly at: number;

@@ -7,8 +7,8 @@ import { abortAbandoned } from '../batches/settle.ts';
 import type { Writer } from '../batches/writer.ts';
 import type { Item } from '../items/item.ts';
 import type { TableChange } from './change.ts';
-import { contentOf, findReader, type ReadChange } from './kinds.ts';
-import { type ItemChange, keyOfRecord, readRecord, type StreamRecord } from './record.ts';
+import { contentOf, findReader, type Images, type ReadChange } from './kinds.ts';
+import { type ItemChange, keyOfRecord, readRecord, settleRecord, type StreamRecord } from './record.ts';
 
 /** The result of reading records of the stream. */
 export interface StreamBatch {
@@ -38,33 +38,59 @@ export async function readStream(
   records: readonly StreamRecord[],
   timeoutMs: number = pendingTimeoutMs,
 ): Promise<StreamBatch> {
-  const itemChanges = records.flatMap((record) => {
-    const read = findReader(keyOfRecord(record));
-    return read === undefined ? [] : [{ read, ...readRecord(record) }];
-  });
+  const itemChanges = records.flatMap(readDelivered);
   const verdicts = await awaitVerdicts(writer, itemChanges, Date.now() + timeoutMs);
   const end = itemChanges.findIndex((change) => batchesOf(change).some((id) => verdicts.get(id)?.state === 'pending'));
   const decided = end === -1 ? itemChanges : itemChanges.slice(0, end);
-  const changes = decided.flatMap((change) => toChange(change, verdicts) ?? []);
+  const changes = decided.flatMap(({ read, ...change }) => {
+    const images = imagesOf(change, verdicts);
+    return hasSameContent(images) ? [] : (read(images) ?? []);
+  });
   const undone = itemChanges[end]?.sequenceNumber;
   return undone === undefined ? { changes } : { changes, undone };
+}
+
+/**
+ * The records of committed changes as they are to be delivered without the records of their batches: without stamps, and without
+ * what aborted batches have written.
+ *
+ * @param records Of a table where all batches are settled.
+ * @throws Error if a batch is pending.
+ */
+export async function settleRecords(writer: Writer, records: readonly StreamRecord[]): Promise<StreamRecord[]> {
+  const delivered = records.flatMap((record) => readDelivered(record).map((change) => ({ record, change })));
+  const verdicts = await awaitVerdicts(
+    writer,
+    delivered.map(({ change }) => change),
+    Date.now(),
+  );
+  for (const [batch, { state }] of verdicts) {
+    if (state === 'pending') throw new Error(`the bulk request ${batch} is under way: its changes are not known`);
+  }
+  return delivered.flatMap(({ record, change }) => {
+    const images = imagesOf(change, verdicts);
+    return hasSameContent(images) ? [] : [settleRecord(record, images)];
+  });
+}
+
+/** The change of a record with its reader; none for an item whose changes are not delivered. */
+function readDelivered(record: StreamRecord): (ItemChange & { readonly read: ReadChange })[] {
+  const read = findReader(keyOfRecord(record));
+  return read === undefined ? [] : [{ read, ...readRecord(record) }];
 }
 
 function batchesOf({ before, after }: ItemChange): string[] {
   return [before?.batch, after?.batch].filter((id) => id !== undefined);
 }
 
-function toChange(
-  { read, id, at, before, after }: ItemChange & { readonly read: ReadChange },
-  verdicts: ReadonlyMap<string, Verdict>,
-): TableChange | undefined {
+/** The images of a change without what aborted batches have inserted. */
+function imagesOf({ id, at, before, after }: ItemChange, verdicts: ReadonlyMap<string, Verdict>): Images {
   const seen = (item: Item | undefined) =>
     item?.batch !== undefined && verdicts.get(item.batch)?.state === 'aborted' ? undefined : item;
-  const images = { id, at, before: seen(before), after: seen(after) };
-  return hasSameContent(images.before, images.after) ? undefined : read(images);
+  return { id, at, before: seen(before), after: seen(after) };
 }
 
-function hasSameContent(before: Item | undefined, after: Item | undefined): boolean {
+function hasSameContent({ before, after }: Images): boolean {
   if (before === undefined || after === undefined) return before === after;
   return isDeepStrictEqual(contentOf(before), contentOf(after));
 }

@@ -1,5 +1,6 @@
 import type { AttributeValue as StreamValue, DynamoDBRecord } from 'aws-lambda';
 
+import { defined } from '../../defined.ts';
 import { pickNatives } from '../items/attribute-values.ts';
 import { internalAttributes, type Item, stagedPrefix } from '../items/item.ts';
 import type { Key } from '../keys/key-parts.ts';
@@ -43,6 +44,21 @@ const hiddenAttributes = new Set(['gone', ...internalAttributes]);
 
 function readImage(image: Record<string, StreamValue> | undefined): Item | undefined {
   return image === undefined ? undefined : (pickNatives(image, isShown) as unknown as Item);
+}
+
+/** A record as it is delivered without its batch: with these images, without stamps and staged changes. */
+export function settleRecord(
+  { eventID, eventName, dynamodb = {} }: StreamRecord,
+  { before, after }: Pick<ItemChange, 'before' | 'after'>,
+): StreamRecord {
+  const { ApproximateCreationDateTime, Keys, SequenceNumber, OldImage, NewImage } = dynamodb;
+  const [old, present] = [before && withoutMarks(OldImage), after && withoutMarks(NewImage)];
+  const facts = { ApproximateCreationDateTime, Keys, SequenceNumber, OldImage: old, NewImage: present };
+  return defined({ eventID, eventName, dynamodb: defined(facts) }) as StreamRecord;
+}
+
+function withoutMarks(image: Record<string, StreamValue> = {}): Record<string, StreamValue> {
+  return Object.fromEntries(Object.entries(image).filter(([name]) => name !== 'batch' && isShown(name)));
 }
 
 const isShown = (name: string) => !hiddenAttributes.has(name) && !name.startsWith(stagedPrefix);

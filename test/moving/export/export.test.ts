@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -18,8 +17,9 @@ import { compareServers } from '../../../moving/compare/compare.ts';
 import { Report } from '../../../moving/compare/report.ts';
 import { openSession } from '../../../moving/compare/session.ts';
 import type { Manifest } from '../../../moving/export/manifest.ts';
-import { shellEnvironment, startServerProcess } from '../../support/server-process.ts';
+import { startServerProcess } from '../../support/server-process.ts';
 import { seedCatalogue, users } from '../seed/catalogue.ts';
+import { run } from './programs.ts';
 
 const root = { username: 'ddmlab', password: 'secret', account: 'root' };
 
@@ -60,22 +60,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Runs a program like `npm run export` or `npm run load`. */
-function run(
-  program: 'export' | 'load',
-  args: readonly string[],
-  environment = {},
-): Promise<{ code: unknown; output: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [`moving/main-${program}.ts`, ...args],
-      { env: { ...shellEnvironment(), ...environment } },
-      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    );
-  });
-}
 
 /** The files of an export by name. */
 function contentOf(path: string): Record<string, string> {
