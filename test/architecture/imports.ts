@@ -10,20 +10,21 @@ export interface Import {
 }
 
 /**
- * The imports and re-exports among the files of a folder.
+ * The static imports and re-exports among the files of folders.
  *
  * @param project The root of the project.
- * @param folder Relative to it.
+ * @param folders Relative to it.
  */
-export function readImports(project: string, folder: string): Import[] {
-  const files = readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+export function readImports(project: string, folders: readonly string[]): Import[] {
+  const files = folders
+    .flatMap((folder) => readdirSync(join(project, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map(({ parentPath, name }) => relative(project, join(parentPath, name)));
   return files.flatMap((from) =>
     specifiersOf(join(project, from))
       .filter((specifier) => specifier.startsWith('.'))
       .map((specifier) => ({ from, to: join(dirname(from), specifier) }))
-      .filter(({ to }) => to.startsWith(`${folder}/`)),
+      .filter(({ to }) => folders.some((folder) => to.startsWith(`${folder}/`))),
   );
 }
 
