@@ -19,7 +19,7 @@ export interface StoredRow {
 }
 
 /** How many rows are sorted in memory; more are spilled into files of this size. */
-const rowsPerRun = 50_000;
+const defaultRowsPerRun = 50_000;
 
 /** Separates key and value in a file: JSON has no tabs, and escapes line ends within texts. */
 const separator = '\t';
@@ -30,8 +30,13 @@ let runs = 0;
  * Sorts rows by key, in memory as far as they fit and then on disk, since servers list in different orders.
  *
  * @param folder Takes the files, which are deleted once they are read.
+ * @param rowsPerRun How many rows are sorted in memory.
  */
-export async function* sortRows(rows: AsyncIterable<Row>, folder: string): AsyncGenerator<StoredRow> {
+export async function* sortRows(
+  rows: AsyncIterable<Row>,
+  folder: string,
+  rowsPerRun = defaultRowsPerRun,
+): AsyncGenerator<StoredRow> {
   const files: string[] = [];
   let run: string[] = [];
   for await (const { key, value } of rows) {

@@ -7,15 +7,18 @@ import { expect, it } from 'vitest';
 import { compareRows, type Finding, problemField } from '../../../moving/compare/compare-rows.ts';
 import { Report } from '../../../moving/compare/report.ts';
 import { type Row, sortRows } from '../../../moving/rows/sorted-rows.ts';
+import { volumeOf } from '../../support/volume.ts';
+
+const count = volumeOf('mergedRows');
+const rowsInMemory = Math.ceil(count * 0.4);
 
 /** Compares two lists of rows. */
 async function findingsOf(part: string, left: Iterable<Row>, right: Iterable<Row>): Promise<Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'dapple-rows-'));
   try {
     const findings: Finding[] = [];
-    for await (const finding of compareRows(part, sortRows(asList(left), folder), sortRows(asList(right), folder))) {
-      findings.push(finding);
-    }
+    const [one, other] = [left, right].map((rows) => sortRows(asList(rows), folder, rowsInMemory));
+    for await (const finding of compareRows(part, one!, other!)) findings.push(finding);
     expect(readdirSync(folder)).toEqual([]);
     return findings;
   } finally {
@@ -29,7 +32,7 @@ async function* asList<T>(rows: Iterable<T>): AsyncGenerator<T> {
 
 it('merges lists in any order and of more rows than it holds in memory, with names of any characters', async () => {
   const odd = ['a', 'a b', 'a!', 'a"b', 'é', '\u2028', '\t', '😀', '\uFFFD', 'a\\u0022', ''];
-  const keys = [...odd, ...Array.from({ length: 120_000 }, (_value, n) => `file.${(n * 7919) % 120_000}`)];
+  const keys = [...odd, ...Array.from({ length: count }, (_value, n) => `file.${(n * 7919) % count}`)];
   const rows = keys.map((key) => ({ key, value: { key } }));
   const found = await findingsOf('any', rows, rows.toReversed());
   expect(found).toHaveLength(keys.length);
@@ -38,11 +41,11 @@ it('merges lists in any order and of more rows than it holds in memory, with nam
   const lost = await findingsOf(
     'any',
     rows,
-    rows.filter(({ key }) => key !== 'file.77777' && key !== '\u2028'),
+    rows.filter(({ key }) => key !== 'file.777' && key !== '\u2028'),
   );
   expect(lost.filter(({ kind }) => kind !== 'equal').map(({ kind, key }) => [kind, key])).toEqual(
     expect.arrayContaining([
-      ['left', 'file.77777'],
+      ['left', 'file.777'],
       ['left', '\u2028'],
     ]),
   );

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parseJson } from '../../../lib/json.ts';
 import { fromJsonForm, toJsonForm } from '../../../moving/export/json-form.ts';
 import { canonical } from '../../../moving/rows/canonical.ts';
-import { repetitions } from '../../support/volume.ts';
+import { volumeOf } from '../../support/volume.ts';
 
 const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -28,7 +28,7 @@ it('gives back every value that an item can have, with the same text each time',
       expect(read).toEqual(value);
       expect(canonical(toJsonForm(read))).toBe(text);
     }),
-    { numRuns: repetitions(1_000) },
+    { numRuns: volumeOf('jsonForms') },
   );
 });
 

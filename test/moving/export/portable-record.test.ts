@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { itemKinds } from '../../../lib/store/portable/item-kinds.ts';
 import type { KeyTemplate } from '../../../lib/store/portable/key-template.ts';
 import { toItem, toRecord } from '../../../lib/store/portable/portable-record.ts';
-import { repetitions } from '../../support/volume.ts';
+import { volumeOf } from '../../support/volume.ts';
 
 /** The fields of a template; numbers are those that are written as digits. */
 function fieldsOf({ PK, SK }: KeyTemplate): string[] {
@@ -29,7 +29,7 @@ describe('portable records', () => {
         const { kind, record } = toRecord(item);
         expect({ kind, key: record.key, item: record.item }).toEqual({ kind: name, key: given, item: { a: 1 } });
       }),
-      { numRuns: repetitions(500) },
+      { numRuns: volumeOf('itemsOfRecords') },
     );
   });
 

@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 
 import { PGlite } from '@electric-sql/pglite';
+
+import packages from '../../../package-lock.json' with { type: 'json' };
 
 /** A PostgreSQL server in this process, with the tables of a Rucio server. */
 export interface TestPostgres {
@@ -15,10 +18,9 @@ export interface TestPostgres {
 /** The code of a request for TLS, which the server has not. */
 const tlsRequest = 80_877_103;
 
-/** Starts the server; `tables`: with those of Rucio 41. */
-export async function startPostgres({ tables = true }: { readonly tables?: boolean } = {}): Promise<TestPostgres> {
-  const database = await PGlite.create();
-  if (tables) await database.exec(readFileSync(new URL('rucio-41.sql', import.meta.url), 'utf8'));
+/** Starts the server. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const database = await openDatabase();
   // The engine has one session: clients get it one after the other.
   let queue: Promise<unknown> = Promise.resolve();
   const sockets = new Set<Socket>();
@@ -47,6 +49,29 @@ export async function startPostgres({ tables = true }: { readonly tables?: boole
       await database.close();
     },
   };
+}
+
+const { version } = packages.packages['node_modules/@electric-sql/pglite'];
+
+/** The tables of Rucio 41. */
+const schema = readFileSync(new URL('rucio-41.sql', import.meta.url), 'utf8');
+
+/** Where a new database is kept: making one takes 5 s of processor time, loading it 1. */
+const cache = new URL('../../../node_modules/.cache/', import.meta.url);
+const prepared = new URL(`rucio-${hash('sha256', version + schema).slice(0, 16)}.tar`, cache);
+
+/** A new database with the tables. */
+async function openDatabase(): Promise<PGlite> {
+  if (existsSync(prepared)) return PGlite.create({ loadDataDir: new Blob([readFileSync(prepared)]) });
+  const database = await PGlite.create();
+  await database.exec(schema);
+  const data = await database.dumpDataDir('none');
+  // A worker that does the same at the same time sees the whole file or none.
+  const own = new URL(`${prepared.href}.${process.pid}`);
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(own, await data.bytes());
+  renameSync(own, prepared);
+  return database;
 }
 
 /** Serves a client until it is gone. */

@@ -11,7 +11,8 @@ import { type LocalServer, startServer } from '../../../../infra/local/server.ts
 import { shareInvalidations } from '../../../../lib/cache.ts';
 import { finishedRequests } from '../../../../lib/http/request-log.ts';
 import { gatewayEvent } from '../../../support/event.ts';
-import { startServerProcess } from '../../../support/server-process.ts';
+import { type ServerProcess, startServerProcess } from '../../../support/server-process.ts';
+import { volumeOf } from '../../../support/volume.ts';
 
 const files = Array.from({ length: 3_000 }, (_, i) => `file-${String(i).padStart(5, '0')}`);
 
@@ -218,80 +219,69 @@ describe('a worker thread', () => {
 });
 
 describe('a server with worker threads', () => {
-  it('follows changes in a thread of its own, which ends with the server', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'dapple-threads-'));
-    const other = await startServerProcess(['--data', folder, '--threads', '1']);
-    try {
-      const headers = { 'X-Rucio-Auth-Token': await logIn('root', 'ddmlab', 'secret', other.url) };
-      const call = async (method: string, path: string, body?: unknown) => {
-        const init = { method, headers: { ...headers, 'Content-Type': 'application/json' } };
-        const answer = await fetch(`${other.url}${path}`, {
-          ...init,
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        });
-        expect(answer.status).toBeLessThan(300);
-        return answer.json().catch(() => undefined);
-      };
-      const file = { scope: 'par', name: 'late', bytes: 1, adler32: '00000001' };
-      await call('POST', '/accounts/root/scopes/par');
-      await call('POST', '/rses/PAR', {});
-      await call('POST', '/accounts/root/limits/local/PAR', { bytes: 1_000 });
-      await call('POST', '/replicas', { rse: 'PAR', files: [file] });
-      await call('POST', '/dids/par/all', { type: 'DATASET' });
-      const rule = { dids: [{ scope: 'par', name: 'all' }], rse_expression: 'PAR', copies: 1, account: 'root' };
-      const [id] = (await call('POST', '/rules/', rule)) as string[];
-      await call('POST', '/dids/par/all/dids', { dids: [file] });
-      const countLocks = async () => (await call('GET', `/rules/${id}`)) as { locks_ok_cnt: number };
-      await expect.poll(countLocks, { timeout: 10_000 }).toMatchObject({ locks_ok_cnt: 1 });
-      await other.stop();
-      expect(other.said.join('\n')).not.toContain('thread');
-    } finally {
-      await other.kill();
-      rmSync(folder, { recursive: true, force: true });
-    }
+  const folder = mkdtempSync(join(tmpdir(), 'dapple-threads-'));
+  let other: ServerProcess;
+
+  /** Asks the server as root. */
+  let call: (method: string, path: string, body?: unknown) => Promise<string>;
+
+  beforeAll(async () => {
+    other = await startServerProcess(['--data', folder, '--threads', '1']);
+    const headers = {
+      'X-Rucio-Auth-Token': await logIn('root', 'ddmlab', 'secret', other.url),
+      'Content-Type': 'application/json',
+    };
+    call = async (method, path, body) => {
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const answer = await fetch(`${other.url}${path}`, { method, headers, ...sent });
+      expect(answer.status).toBeLessThan(300);
+      return answer.text();
+    };
+    await call('POST', '/accounts/root/scopes/par');
   }, 60_000);
 
+  afterAll(async () => {
+    await other.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it.runIf(process.platform === 'linux')('has one thread that yields to the others: the one of reactions', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'dapple-threads-'));
-    const other = await startServerProcess(['--data', folder, '--threads', '1']);
-    try {
-      const tasks = `/proc/${other.pid}/task`;
-      const readNiceness = (task: string) =>
-        readFileSync(join(tasks, task, 'stat'), 'utf8')
-          .split(') ')[1]
-          ?.split(' ')[16];
-      const countYielding = () => readdirSync(tasks).filter((task) => readNiceness(task) !== '0').length;
-      await expect.poll(countYielding, { timeout: 10_000 }).toBe(1);
-    } finally {
-      await other.stop();
-      rmSync(folder, { recursive: true });
-    }
+    const tasks = `/proc/${other.pid}/task`;
+    const readNiceness = (task: string) =>
+      readFileSync(join(tasks, task, 'stat'), 'utf8')
+        .split(') ')[1]
+        ?.split(' ')[16];
+    const [own] = readdirSync(tasks);
+    const countYielding = () =>
+      readdirSync(tasks).filter((task) => readNiceness(task) !== readNiceness(own ?? '')).length;
+    await expect.poll(countYielding, { timeout: 10_000 }).toBe(1);
   });
 
   it('answers concurrent requests alike', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'dapple-threads-'));
-    const other = await startServerProcess(['--data', folder, '--threads', '1']);
-    try {
-      const headers = { 'X-Rucio-Auth-Token': await logIn('root', 'ddmlab', 'secret', other.url) };
-      const dids = files.slice(0, 1_000).map((name) => ({ scope: 'par', name: name.padEnd(60, '-'), type: 'DATASET' }));
-      for (const [path, body] of [
-        ['/accounts/root/scopes/par', {}],
-        ['/dids', dids],
-      ] as const) {
-        const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
-        expect((await fetch(`${other.url}${path}`, { ...init, body: JSON.stringify(body) })).status).toBe(201);
-      }
-      const readScope = async () => (await fetch(`${other.url}/dids/par/`, { headers })).text();
-      const texts = new Set<string>();
-      for (let round = 0; round < 10; round += 1) {
-        for (const text of await Promise.all(Array.from({ length: 8 }, readScope))) texts.add(text);
-      }
-      expect(texts.size).toBe(1);
-      expect([...texts][0]?.split('\n')).toHaveLength(1_001);
-      expect(other.said.join('\n')).not.toContain('worker');
-    } finally {
-      await other.stop();
-      rmSync(folder, { recursive: true, force: true });
+    const dids = files.slice(0, 1_000).map((name) => ({ scope: 'par', name: name.padEnd(60, '-'), type: 'DATASET' }));
+    await call('POST', '/dids', dids);
+    const texts = new Set<string>();
+    for (let round = 0; round < volumeOf('parallelRounds'); round += 1) {
+      const answers = Array.from({ length: 8 }, () => call('GET', '/dids/par/'));
+      for (const text of await Promise.all(answers)) texts.add(text);
     }
+    expect(texts.size).toBe(1);
+    expect([...texts][0]?.split('\n')).toHaveLength(1_001);
+    expect(other.said.join('\n')).not.toContain('worker');
+  }, 60_000);
+
+  it('follows changes in a thread of its own, which ends with the server', async () => {
+    const file = { scope: 'par', name: 'late', bytes: 1, adler32: '00000001' };
+    await call('POST', '/rses/PAR', {});
+    await call('POST', '/accounts/root/limits/local/PAR', { bytes: 1_000 });
+    await call('POST', '/replicas', { rse: 'PAR', files: [file] });
+    await call('POST', '/dids/par/all', { type: 'DATASET' });
+    const rule = { dids: [{ scope: 'par', name: 'all' }], rse_expression: 'PAR', copies: 1, account: 'root' };
+    const [id] = JSON.parse(await call('POST', '/rules/', rule)) as string[];
+    await call('POST', '/dids/par/all/dids', { dids: [file] });
+    const countLocks = async () => JSON.parse(await call('GET', `/rules/${id}`)) as { locks_ok_cnt: number };
+    await expect.poll(countLocks, { timeout: 10_000 }).toMatchObject({ locks_ok_cnt: 1 });
+    await other.stop();
+    expect(other.said.join('\n')).not.toContain('thread');
   }, 60_000);
 });
