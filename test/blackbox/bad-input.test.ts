@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { asRoot, expectError, newScope, uniqueName } from '../support/server.ts';
-import { repetitions } from '../support/volume.ts';
+import { volumeOf } from '../support/volume.ts';
 
 const root = asRoot();
 let scope: string;
@@ -179,7 +179,7 @@ describe('an arbitrary body', () => {
         ]);
         for (const { status, text } of answers) expect(status, text).toBeLessThan(500);
       }),
-      { numRuns: repetitions(200) },
+      { numRuns: volumeOf('malformedBodies') },
     );
   });
 });

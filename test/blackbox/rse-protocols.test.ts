@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { addRse, newDisabledRse, postProtocol, protocolsOf } from '../support/rses.ts';
 import { asRoot, type Client, expectCreated, expectEmpty, expectError, newAccount, nobody } from '../support/server.ts';
-import { repetitions } from '../support/volume.ts';
+import { volumeOf } from '../support/volume.ts';
 
 const root = asRoot();
 const impl = 'rucio.rse.protocols.gfal.Default';
@@ -96,7 +96,7 @@ describe('POST /rses/{rse}/protocols/{scheme} (rses 1.18, 3.2)', () => {
         const [entry] = await protocolsOf(rse);
         expect(JSON.stringify(entry?.['extended_attributes'])).toBe(JSON.stringify(value));
       }),
-      { numRuns: repetitions(30) },
+      { numRuns: volumeOf('protocolBodies') },
     );
   });
 

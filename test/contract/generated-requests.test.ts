@@ -1,6 +1,6 @@
 /**
- * Random requests. `VOLUME` sets their number (10,000 with 1), `FUZZ_SEED` the seed. A failure prints its seed and the
- * smallest request that still fails.
+ * Random requests. `FUZZ_SEED` sets the seed. A failure prints its seed and the smallest request that
+ * still fails.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { baseUrl } from '../support/run.ts';
-import { patience, repetitions, seedFrom } from '../support/volume.ts';
+import { patience, volumeOf, seedFrom } from '../support/volume.ts';
 import { findViolation } from './generated/answers.ts';
 import { makeCatalogue } from './generated/catalogue.ts';
 import { type GeneratedRequest, type Material, requestsTo } from './generated/requests.ts';
 import { send } from './generated/wire.ts';
 
-const total = repetitions(10_000);
+const total = volumeOf('generatedRequests');
 const seed = seedFrom('FUZZ_SEED');
 const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route>(group.routes));
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { matchesGlob, readGlob } from '../../lib/domain/values/glob.ts';
-import { repetitions } from '../support/volume.ts';
+import { volumeOf } from '../support/volume.ts';
 
 describe('patterns with wildcards (dids 3.3)', () => {
   it('fit what the same regular expression fits', () => {
@@ -13,7 +13,7 @@ describe('patterns with wildcards (dids 3.3)', () => {
         const expression = new RegExp(`^${glob.replaceAll('.', String.raw`\.`).replaceAll(/[*%]/g, '.*')}$`, 's');
         expect(matchesGlob(text, readGlob(glob, /[*%]/))).toBe(expression.test(text));
       }),
-      { numRuns: repetitions(5_000) },
+      { numRuns: volumeOf('globs') },
     );
   });
 

@@ -26,11 +26,11 @@ import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { newFaultyEngine } from '../support/faulty-engine.ts';
 import { ownEngine } from '../support/run.ts';
-import { seedFrom } from '../support/volume.ts';
+import { seedFrom, volumeOf } from '../support/volume.ts';
 
 const seed = seedFrom('RESTORE_SEED');
 const hour = 3_600_000;
-const backups = 8;
+const backups = volumeOf('restoredCopies');
 const datasets = ['a', 'b', 'c'];
 const bytes = 7;
 

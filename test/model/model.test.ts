@@ -1,6 +1,6 @@
 /**
- * Random operations on the service and on a model in memory, which must agree on every answer. `VOLUME` sets their number
- * (10,000 with 1), `MODEL_SEED` the seed. A failure prints its seed and a shortened history.
+ * Random operations on the service and on a model in memory, which must agree on every answer. `MODEL_SEED`
+ * sets the seed. A failure prints its seed and a shortened history.
  */
 import { isDeepStrictEqual } from 'node:util';
 
@@ -8,13 +8,14 @@ import fc from 'fast-check';
 import { afterAll, describe, it } from 'vitest';
 
 import { asRoot, expectCreated, newScope, uniqueName } from '../support/server.ts';
-import { patience, repetitions, seedFrom } from '../support/volume.ts';
+import { patience, volumeOf, seedFrom } from '../support/volume.ts';
 import { Model, type Outcome } from './model.ts';
 import { actual, expected, anyOperation, type Operation, type TestScope } from './operations.ts';
 
-const total = repetitions(10_000);
+const total = volumeOf('modelOperations');
 const seed = seedFrom('MODEL_SEED');
-const [walkers, length] = [4, 250];
+const walkers = 4;
+const length = Math.min(250, Math.ceil(total / walkers));
 const histories = Math.ceil(total / walkers / length);
 
 const done = new Map<string, number>();

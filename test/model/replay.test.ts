@@ -1,6 +1,5 @@
 /**
- * Replaying the events of random operations from an empty state must reproduce the catalogue. `VOLUME` sets the minimum number of
- * changes (1,000 with 1), `REPLAY_SEED` the seed.
+ * Replaying the events of random operations from an empty state must reproduce the catalogue. `REPLAY_SEED` sets the seed.
  */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -22,12 +21,12 @@ import { readStream } from '../../lib/store/stream/read-stream.ts';
 import type { StreamRecord } from '../../lib/store/stream/record.ts';
 import { findListFaults } from '../support/deletable-list.ts';
 import { newStreamedTable, type StreamedTable } from '../support/stream.ts';
-import { patience, repetitions, seedFrom } from '../support/volume.ts';
+import { patience, volumeOf, seedFrom } from '../support/volume.ts';
 import { type AnyChange, anyChange, perform, rseNames } from './changes.ts';
 import { takeInventory } from './holdings.ts';
 import { type Event, type Inventory, Replay } from './replay.ts';
 
-const total = repetitions(1_000);
+const total = volumeOf('replayedChanges');
 const seed = seedFrom('REPLAY_SEED');
 const scopes = ['walk0', 'walk1', 'walk2', 'walk3'];
 /** Operations between two runs of the background work. */

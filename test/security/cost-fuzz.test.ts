@@ -1,6 +1,6 @@
 /**
  * No request costs more than 100 units for each unit of its size: generated requests to every route, over graphs of all shapes.
- * `VOLUME` sets their number (5,000 with 1), `COST_SEED` the seed.
+ * `COST_SEED` sets the seed.
  *
  * The size of a request: rows and kilobytes of its answer, objects in its body, and for a few that walk the graph for a short
  * answer the existing DIDs and attachments.
@@ -15,11 +15,11 @@ import { makeCatalogue } from '../contract/generated/catalogue.ts';
 import { type GeneratedRequest, type Material, requestsTo } from '../contract/generated/requests.ts';
 import { send } from '../contract/generated/wire.ts';
 import { baseUrl } from '../support/run.ts';
-import { patience, repetitions, seedFrom } from '../support/volume.ts';
+import { patience, volumeOf, seedFrom } from '../support/volume.ts';
 import { countRses, makeShapes, requestWithoutSource, sizeOf } from './shapes.ts';
 
 const seed = seedFrom('COST_SEED');
-const total = repetitions(5_000);
+const total = volumeOf('costlyRequests');
 /** Whether to print the worst request of every route, not only the worst of all. */
 const isWhole = total >= 100_000;
 

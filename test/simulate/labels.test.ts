@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { patience } from '../support/volume.ts';
+import { patience, volumeOf } from '../support/volume.ts';
 import { type ActionKind, historyOf } from './actions.ts';
 import { labelOf } from './labels.ts';
 import { simulate } from './simulate.ts';
@@ -16,7 +16,8 @@ const chosen: Partial<Record<ActionKind, number>> = {
   opendata: 20,
   dirac: 10,
 };
-const [histories, length] = [3, 500];
+const length = 250;
+const histories = Math.ceil(volumeOf('simulatedActions') / length);
 
 /** How often something must be tried to succeed once. */
 const enough = 10;

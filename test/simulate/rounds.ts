@@ -1,4 +1,4 @@
-import { repetitions } from '../support/volume.ts';
+import { volumeOf } from '../support/volume.ts';
 import { historyOf, weights } from './actions.ts';
 import { drawConditions } from './conditions.ts';
 import { type FaultKind, faultKinds } from './faults.ts';
@@ -10,9 +10,9 @@ export const seed = process.env['SIMULATE_SEED'] || '1';
 /** All kinds of fault. */
 export const allKinds: ReadonlySet<FaultKind> = new Set(faultKinds);
 
-/** Operations of all histories, also if random tests do little. */
-const total = Math.max(20_000, repetitions(25_000));
-const length = 500;
+/** Operations of all histories. */
+const total = volumeOf('simulatedOperations');
+const length = 250;
 
 /** Number of test files that share the histories and run in parallel. */
 const files = 2;

@@ -1,7 +1,6 @@
 /**
- * Random histories in a simulated deployment with all kinds of fault; more-histories.test.ts has the other half, 20,000
- * operations together, more with `VOLUME`. `SIMULATE_SEED` sets the seed. `npm run simulate` runs any number and shortens a
- * history that fails.
+ * Random histories in a simulated deployment with all kinds of fault; more-histories.test.ts has the other half.
+ * `SIMULATE_SEED` sets the seed. `npm run simulate` runs any number and shortens a history that fails.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -29,7 +28,7 @@ describe(`a simulated deployment (SIMULATE_SEED=${seed})`, () => {
   it(
     'goes the same way with the same seed, and another way with another',
     async () => {
-      const history = historyOf('same', 80);
+      const history = historyOf('same', 30);
       const traces = [];
       for (const name of ['one', 'one', 'other'])
         traces.push((await simulate(history, { seed: name, kinds: allKinds })).trace);

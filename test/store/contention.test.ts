@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { clientOf } from '../../infra/local/open-engine.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { withConflicts } from '../support/conflicts.ts';
+import { volumeOf } from '../support/volume.ts';
 import { grow, inserts, items, lengthOf, newCounter, otherProcess, transport, write } from './counted-items.ts';
 
 const clients = 64;
-const rounds = 6;
+const rounds = volumeOf('contendedRounds');
 
 describe('many clients that write to one item concurrently', () => {
   it.each([

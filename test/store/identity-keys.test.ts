@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { identityKeys, identityOf } from '../../lib/store/keys/identity-keys.ts';
 import { isEncodablePart, isKeyPart, lastPart } from '../../lib/store/keys/key-parts.ts';
-import { repetitions } from '../support/volume.ts';
+import { volumeOf } from '../support/volume.ts';
 
 describe('keys of identities', () => {
   it('every text that fits can be read back out of its key', () => {
@@ -15,7 +15,7 @@ describe('keys of identities', () => {
         expect(Buffer.byteLength(key.SK)).toBeLessThanOrEqual(1024);
         expect(lastPart(identityKeys.identityAccount('X509', identity, 'alice'))).toBe('alice');
       }),
-      { numRuns: repetitions(100) },
+      { numRuns: volumeOf('identityKeys') },
     );
   });
 
@@ -25,7 +25,7 @@ describe('keys of identities', () => {
         fc.pre(one !== two);
         expect(identityKeys.partition('SSH', one)).not.toBe(identityKeys.partition('SSH', two));
       }),
-      { numRuns: repetitions(100) },
+      { numRuns: volumeOf('identityKeys') },
     );
   });
 

@@ -118,7 +118,7 @@ function ownServer(): Promise<OwnServer> {
 
 async function start(): Promise<OwnServer> {
   process.env['LOG_LEVEL'] ??= 'ERROR';
-  process.env['PASSWORD_ROUNDS'] ??= '1024';
+  process.env['PASSWORD_ROUNDS'] ??= '16';
   const tableName = `DappleTest${process.pid}`;
   const { startServer } = await import('../../infra/local/server.ts');
   const endpoint = inject('givenEngine') || undefined;

@@ -13,7 +13,7 @@ export const commonOptions = {
   provide: { givenUrl: process.env['BASE_URL'] ?? '', givenEngine: '' },
   env: {
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'ERROR',
-    PASSWORD_ROUNDS: process.env['PASSWORD_ROUNDS'] ?? '1024',
+    PASSWORD_ROUNDS: process.env['PASSWORD_ROUNDS'] ?? '16',
   },
   testTimeout: patience(60_000),
   hookTimeout: patience(60_000),

@@ -1,12 +1,60 @@
 /**
- * How much the random tests do. The numbers that they name are those of `VOLUME=1`; `npm test` does a fifth, `npm run
- * test:long` ten times as much.
+ * How much the random tests do. `npm test` proves each rule with a small volume; `npm run test:long` searches with a large one,
+ * and `VOLUME=10 npm run test:long` with ten times as much.
  */
-const volume = Number(process.env['VOLUME'] || 0.2);
 
-/** How often a random test repeats, of `count` times with `VOLUME=1`; at least once. */
-export function repetitions(count: number): number {
-  return Math.max(1, Math.round(count * volume));
+/** The volume of a random test in `npm test`, and in `npm run test:long`. */
+interface Volume {
+  readonly test: number;
+  readonly long: number;
+}
+
+/** The volumes of all random tests. */
+const volumes = {
+  // Histories.
+  simulatedOperations: { test: 500, long: 20_000 },
+  simulatedActions: { test: 250, long: 1_500 },
+  modelOperations: { test: 200, long: 2_000 },
+  replayedChanges: { test: 100, long: 200 },
+  hostileMovers: { test: 1, long: 4 },
+  rulesOnRandomContent: { test: 1, long: 2 },
+  rulesOfSubscriptions: { test: 1, long: 1 },
+  foldsOfUsage: { test: 1, long: 1 },
+  /** Copies of the data that are taken under load, and restored. */
+  restoredCopies: { test: 2, long: 8 },
+  importKills: { test: 2, long: 10 },
+  serverKills: { test: 1, long: 3 },
+  parallelRounds: { test: 2, long: 10 },
+  contendedRounds: { test: 2, long: 6 },
+  // Requests.
+  sweptRequests: { test: 25, long: 1_000 },
+  generatedRequests: { test: 300, long: 2_000 },
+  costlyRequests: { test: 250, long: 1_000 },
+  malformedBodies: { test: 40, long: 40 },
+  protocolBodies: { test: 6, long: 6 },
+  indexedSearches: { test: 20, long: 80 },
+  searchesForDids: { test: 1, long: 3 },
+  // Items and rows.
+  mergedRows: { test: 10_000, long: 120_000 },
+  deletableReplicas: { test: 100, long: 2_000 },
+  itemsOfRecords: { test: 100, long: 100 },
+  jsonForms: { test: 200, long: 200 },
+  identityKeys: { test: 20, long: 20 },
+  // Values and texts.
+  rseExpressions: { test: 500, long: 2_000 },
+  pythonLiterals: { test: 300, long: 400 },
+  indexTerms: { test: 2_000, long: 4_000 },
+  pfns: { test: 200, long: 400 },
+  globs: { test: 500, long: 1_000 },
+} satisfies Record<string, Volume>;
+
+/** How many times as much as `test:long` is to be done; 0: as little as in `npm test`. */
+const factor = Number(process.env['VOLUME'] || 0);
+
+/** What a random test does in this run; at least 1. */
+export function volumeOf(name: keyof typeof volumes): number {
+  const { test, long } = volumes[name];
+  return factor === 0 ? test : Math.max(1, Math.round(long * factor));
 }
 
 /** How many times as long the engine of the run takes for a write at most. */
@@ -14,7 +62,7 @@ const slowness = process.env['ENGINE'] === 'dynamodb-local' ? 5 : 1;
 
 /** Milliseconds that something may take whose amount grows with the volume and with what the engine takes. */
 export function patience(milliseconds: number): number {
-  return milliseconds * Math.max(1, volume) * slowness;
+  return milliseconds * Math.max(1, factor) * slowness;
 }
 
 /**

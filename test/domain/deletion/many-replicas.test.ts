@@ -1,4 +1,4 @@
-/** Many replicas, of which half may go. `VOLUME` sets their number (10,000 with 1). */
+/** Many replicas, of which half may go. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { runDueWork } from '../../../lib/background/run-work.ts';
@@ -6,11 +6,11 @@ import { addRules } from '../../../lib/operations/rules/add-rules.ts';
 import { splitIntoChunks } from '../../../lib/rows/split-into-chunks.ts';
 import { getFiles } from '../../../lib/store/entities/did.ts';
 import { findListFaults } from '../../support/deletable-list.ts';
-import { patience, repetitions } from '../../support/volume.ts';
+import { patience, volumeOf } from '../../support/volume.ts';
 import { data } from '../dids/catalogue.ts';
 import { newReaperCatalogue, type ReaperCatalogue } from './reaper-catalogue.ts';
 
-const total = Math.ceil(repetitions(10_000) / 10) * 10;
+const total = Math.ceil(volumeOf('deletableReplicas') / 10) * 10;
 
 let world: ReaperCatalogue;
 beforeEach(async () => {

@@ -14,7 +14,7 @@ import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
 import { deleteMetadata } from '../../../lib/operations/dids/delete-metadata.ts';
 import { resurrect } from '../../../lib/operations/dids/resurrect.ts';
 import { setDidsMetadataBulk, setMetadata, setMetadataBulk } from '../../../lib/operations/dids/set-metadata.ts';
-import { repetitions, seedFrom } from '../../support/volume.ts';
+import { volumeOf, seedFrom } from '../../support/volume.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { indexOfTable } from './index-of-table.ts';
 
@@ -139,7 +139,7 @@ describe(`the metadata index (INDEX_SEED=${seed})`, () => {
         const byConfiguredKeys = Object.keys(expected).filter((place) => place.startsWith('M#'));
         expect(Object.values(noted).flat()).toHaveLength(byConfiguredKeys.length);
       }),
-      { numRuns: repetitions(15), seed, endOnFailure: true },
+      { numRuns: volumeOf('searchesForDids'), seed, endOnFailure: true },
     );
     console.log(`INDEX_SEED=${seed}: ${counts.done} operations done, ${counts.refused} refused`);
     expect(counts.done).toBeGreaterThan(counts.refused / 2);

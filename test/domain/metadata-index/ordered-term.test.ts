@@ -12,10 +12,10 @@ import {
   rangesOfPrefix,
   type TermRange,
 } from '../../../lib/store/items/ordered-term.ts';
-import { repetitions, seedFrom } from '../../support/volume.ts';
+import { volumeOf, seedFrom } from '../../support/volume.ts';
 
 const seed = seedFrom('ORDER_SEED');
-const pairs = repetitions(20_000);
+const pairs = volumeOf('indexTerms');
 
 const numbers = [
   5,

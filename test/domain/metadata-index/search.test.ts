@@ -13,12 +13,12 @@ import { planSearch, searchDids } from '../../../lib/domain/search/search-dids.t
 import { setConfig } from '../../../lib/operations/config/set-config.ts';
 import { addDids } from '../../../lib/operations/dids/add-dids.ts';
 import { asCollection } from '../../../lib/store/entities/did.ts';
-import { repetitions, seedFrom } from '../../support/volume.ts';
+import { volumeOf, seedFrom } from '../../support/volume.ts';
 import { type Catalogue, newCatalogue } from '../dids/catalogue.ts';
 
 const seed = seedFrom('SEARCH_SEED');
 /** With fewer, the index may serve too few. */
-const queries = Math.max(80, repetitions(80));
+const queries = volumeOf('indexedSearches');
 const configured = ['run_number', 'datatype', 'colour'];
 const free = new Set(['colour', 'shift', 'weight']);
 /** With configured and free keys, and with free keys only. */

@@ -6,10 +6,10 @@ import { readCriterion } from '../../../lib/domain/search/read-criterion.ts';
 import { RucioError } from '../../../lib/errors.ts';
 import type { Did } from '../../../lib/store/entities/did.ts';
 import { termOf } from '../../../lib/store/items/metadata-term.ts';
-import { repetitions, seedFrom } from '../../support/volume.ts';
+import { volumeOf, seedFrom } from '../../support/volume.ts';
 
 const seed = seedFrom('TERM_SEED');
-const pairs = repetitions(20_000);
+const pairs = volumeOf('indexTerms');
 
 const small = [5, 5n, '5', ' 5', '5.0', '+5', '05', '5e0', '0.5e1', '5_0', 50, -0, 0, '-0', '0.0', 0.1, '.1', '1e-1'];
 const large = [2 ** 53, 2n ** 53n, 2 ** 60, 2n ** 60n, '1152921504606846976', '1.152921504606846976e18', 1e21, '1e21'];
@@ -60,7 +60,7 @@ describe(`terms of the metadata index (TERM_SEED=${seed})`, () => {
           if (criterion?.pattern !== undefined || criterion === undefined || criterion.value === null) return;
           if (matchesCriteria(did, [criterion])) expect(termOf(actual)).toBe(termOf(criterion.value));
         }),
-        { seed, numRuns: repetitions(2_000) },
+        { seed, numRuns: volumeOf('indexTerms') },
       );
     }
   });

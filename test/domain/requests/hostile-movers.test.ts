@@ -8,7 +8,7 @@ import { openStore, type Store } from '../../../lib/store/open-store.ts';
 import { type FaultyEngine, newFaultyEngine, transactionConflict } from '../../support/faulty-engine.ts';
 import { skipPauses } from '../../support/pauses.ts';
 import { ownEngine } from '../../support/run.ts';
-import { repetitions, seedFrom } from '../../support/volume.ts';
+import { volumeOf, seedFrom } from '../../support/volume.ts';
 import { type MoverCatalogue, newMoverCatalogue } from './movers.ts';
 
 skipPauses();
@@ -103,7 +103,7 @@ class HostileMovers {
 }
 
 describe(`movers that report twice, late, wrongly or never, in a table that fails (MOVERS_SEED=${seed})`, () => {
-  it.each(Array.from({ length: repetitions(20) }, (_value, index) => seed + index))(
+  it.each(Array.from({ length: volumeOf('hostileMovers') }, (_value, index) => seed + index))(
     'lose no transfer, and no replica is available before its copy was made: %i',
     async (from) => {
       const random = newRandom(from);

@@ -1,6 +1,5 @@
 /**
- * Generated expressions. `VOLUME` sets their number (10,000 with 1), `FUZZ_SEED` the seed. A failure prints its seed
- * and the smallest failing expression.
+ * Generated expressions. `FUZZ_SEED` sets the seed. A failure prints its seed and the smallest failing expression.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,10 +9,10 @@ import type { Expression } from '../../../lib/domain/rse-expression/expression.t
 import { parseExpression } from '../../../lib/domain/rse-expression/parse-expression.ts';
 import { printExpression } from '../../../lib/domain/rse-expression/print-expression.ts';
 import { RucioError } from '../../../lib/errors.ts';
-import { repetitions, seedFrom } from '../../support/volume.ts';
+import { volumeOf, seedFrom } from '../../support/volume.ts';
 import { fleets, expressions } from './generated-expressions.ts';
 
-const numRuns = repetitions(10_000);
+const numRuns = volumeOf('rseExpressions');
 const seed = seedFrom('FUZZ_SEED');
 
 const tag = fc.stringMatching(/^[A-Za-z0-9]{1,3}([_-][A-Za-z0-9]{1,3}){0,2}$/);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { assemblePfn } from '../../../lib/domain/rses/pfn/assemble-pfn.ts';
 import { parsePfn } from '../../../lib/domain/rses/pfn/parse-pfn.ts';
-import { repetitions } from '../../support/volume.ts';
+import { volumeOf } from '../../support/volume.ts';
 import { protocol, vectors } from './locations.ts';
 
 describe('a PFN parsed by a protocol', () => {
@@ -80,7 +80,7 @@ describe('a PFN parsed by a protocol', () => {
         const pfn = assemblePfn({ protocols: [by] }, by, { scope: 's', name: 'n' }, path);
         expect(parsePfn(by, pfn)).toEqual({ path: `/${path}` });
       }),
-      { numRuns: repetitions(2000) },
+      { numRuns: volumeOf('pfns') },
     );
   });
 });

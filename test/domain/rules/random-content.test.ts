@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { findLock } from '../../../lib/domain/locks/release-lock.ts';
 import type { TableChange } from '../../../lib/store/stream/change.ts';
-import { repetitions } from '../../support/volume.ts';
+import { volumeOf } from '../../support/volume.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
 let world: RuleCatalogue;
@@ -51,7 +51,7 @@ describe('rules on changing content, with late, partial and repeated delivery (r
         expect(ids).toHaveLength(tree.rules().length);
         await world.recount();
       }),
-      { numRuns: repetitions(8), endOnFailure: true },
+      { numRuns: volumeOf('rulesOnRandomContent'), endOnFailure: true },
     );
   }, 240_000);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { type Literal, readLiteral } from '../../../lib/domain/search/python-literal.ts';
 import { parseJson, toJson } from '../../../lib/json.ts';
-import { repetitions } from '../../support/volume.ts';
+import { volumeOf } from '../../support/volume.ts';
 
 /** A value as Python's `repr` writes it. */
 function repr(value: Literal): string {
@@ -51,7 +51,7 @@ describe('Python literals (dids 3.1)', () => {
       fc.property(literal, (value) => {
         expect(readLiteral(repr(value))).toEqual(value);
       }),
-      { numRuns: repetitions(2_000) },
+      { numRuns: volumeOf('pythonLiterals') },
     );
   });
 
@@ -64,7 +64,7 @@ describe('Python literals (dids 3.1)', () => {
           expect(toJson(readLiteral(json))).toBe(toJson(parseJson(json)));
         },
       ),
-      { numRuns: repetitions(1_000) },
+      { numRuns: volumeOf('pythonLiterals') },
     );
   });
 
@@ -105,7 +105,7 @@ describe('Python literals (dids 3.1)', () => {
           expect(error).toBeInstanceOf(SyntaxError);
         }
       }),
-      { numRuns: repetitions(2_000) },
+      { numRuns: volumeOf('pythonLiterals') },
     );
   });
 });

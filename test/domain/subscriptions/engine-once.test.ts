@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { matchNewDids } from '../../../lib/domain/subscriptions/engine/match-new-dids.ts';
 import type { ChangeOf } from '../../../lib/store/stream/change.ts';
-import { repetitions } from '../../support/volume.ts';
+import { volumeOf } from '../../support/volume.ts';
 import { interrupted } from '../dids/catalogue.ts';
 import { type SubscriptionCatalogue, newSubscriptionCatalogue } from './subscription-catalogue.ts';
 
@@ -52,7 +52,7 @@ describe('the rules of a subscription', () => {
           );
         }
       }),
-      { numRuns: repetitions(4) },
+      { numRuns: volumeOf('rulesOfSubscriptions') },
     );
   });
 

@@ -18,7 +18,7 @@ import { measure } from '../../../lib/store/items/meter.ts';
 import { writerOf } from '../../../lib/store/open-store.ts';
 import { readStream } from '../../../lib/store/stream/read-stream.ts';
 import type { StreamRecord } from '../../../lib/store/stream/record.ts';
-import { repetitions, seedFrom } from '../../support/volume.ts';
+import { volumeOf, seedFrom } from '../../support/volume.ts';
 import { accounts, newUsageCatalogue, type RseName, rses, type UsageCatalogue } from './usage-catalogue.ts';
 
 let world: UsageCatalogue;
@@ -163,7 +163,7 @@ describe(`usage (USAGE_SEED=${seed})`, () => {
         expect(await world.differences()).toEqual([]);
         await expectAllRight();
       };
-      await fc.assert(fc.asyncProperty(scenario, run), { seed, numRuns: repetitions(6) });
+      await fc.assert(fc.asyncProperty(scenario, run), { seed, numRuns: volumeOf('foldsOfUsage') });
     },
   );
 });
