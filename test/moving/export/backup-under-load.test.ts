@@ -1,5 +1,5 @@
 /**
- * Backups of a server at random instants of a load, each restored into an empty folder and started. `VOLUME=2` makes 20 of them;
+ * Backups of a server at random instants of a load, each restored into an empty folder and started.
  * `BACKUP_SEED` repeats the instants, counted in finished units.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { openSession, type Session } from '../../../moving/compare/session.ts';
 import { startServerProcess } from '../../support/server-process.ts';
-import { patience, repetitions, seedFrom } from '../../support/volume.ts';
+import { patience, seedFrom, volumeOf } from '../../support/volume.ts';
 import { run } from './programs.ts';
 import { eventsOfUnits, isSettled, prepareUnits, runUnit, viewOfUnit } from './units.ts';
 
 const seed = seedFrom('BACKUP_SEED');
-const backups = repetitions(10);
+const backups = volumeOf('backupsUnderLoad');
 const clients = backups < 20 ? 2 : 3;
 const waiting = { timeout: patience(60_000), interval: 100 };
 const credentials = { username: 'ddmlab', password: 'secret', account: 'root' };
