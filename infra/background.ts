@@ -45,6 +45,8 @@ export const streamConsumers: readonly (Background &
 export const scheduledFunctions: readonly (Background & {
   /** An alarm reports when it does not run. */
   readonly mustRun?: true;
+  /** It publishes events. */
+  readonly announces?: true;
   /** It exists only with an option. */
   readonly needs?: 'movers';
   /** With an option it uses the storage of RSEs, and so their credentials. An alarm reports what fails there. */
@@ -70,6 +72,13 @@ export const scheduledFunctions: readonly (Background & {
     task: 'runs tasks that are due',
     everyMinutes: 1,
     consequence: 'Interrupted tasks are not resumed: large rules and subscriptions make no progress.',
+  },
+  {
+    id: 'FollowOwed',
+    entry: 'follow-owed',
+    task: 'follows what the table owes since it was loaded or restored',
+    announces: true,
+    consequence: 'Locks of rules, rules of subscriptions and events stay missing after a restore.',
   },
   {
     id: 'MetadataIndex',

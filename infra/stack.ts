@@ -60,10 +60,12 @@ export class DappleStack extends Stack {
       consumer: new StreamConsumer(this, name, { config, table, ...(announces ? { bus } : {}), ...props }),
     }));
     const wanted = scheduledFunctions.filter(({ needs }) => needs === undefined || config[needs] === 'on');
-    const schedules = wanted.map(({ id: name, consequence, mustRun, needs: _needs, usesStorage, ...props }) => {
+    const schedules = wanted.map((scheduled) => {
+      const { id: name, consequence, mustRun, needs: _needs, announces, usesStorage, ...props } = scheduled;
       const storage = usesStorage !== undefined && config[usesStorage.option] === 'on' ? usesStorage : undefined;
       const credentials = storage === undefined ? {} : { rseCredentials };
       const lambda = new ScheduledFunction(this, name, { config, table, ...credentials, ...props });
+      if (announces === true) bus.bindTo(lambda);
       return { id: name, consequence, mustRun, storage, lambda };
     });
     new RootAccount(this, 'RootAccount', { config, table });

@@ -4,6 +4,7 @@ import { didItems } from '../lib/store/keys/did-keys.ts';
 import type { KeyPrefix } from '../lib/store/keys/key-parts.ts';
 import { ruleItems } from '../lib/store/keys/rule-keys.ts';
 import { deliveredItems } from '../lib/store/stream/kinds.ts';
+import type { Consumer } from '../lib/store/stream/owed-changes.ts';
 
 /** A pattern for records in the form of Lambda's event filters: the leaves list values, or prefixes of values. */
 export type StreamFilter = {
@@ -44,6 +45,11 @@ export const lengthyWork: readonly StreamFilter[] = [
     },
   },
 ];
+
+/** Whether a consumer of the stream reads a record. */
+export function isFor(consumer: Consumer, record: unknown): boolean {
+  return passesFilters(record, consumer === 'fast' ? deliveredChanges : lengthyWork);
+}
 
 /** Whether a record matches one of some filters. */
 export function passesFilters(record: unknown, filters: readonly StreamFilter[]): boolean {

@@ -1,9 +1,9 @@
 import type { LocalEngine } from '../../infra/local/open-engine.ts';
 import { openPositionFile, readers } from '../../infra/local/stream-position.ts';
-import { lengthyWork, passesFilters } from '../../infra/stream-filter.ts';
+import { isFor } from '../../infra/stream-filter.ts';
 import type { Item } from '../../lib/store/items/item.ts';
 import { type Store, writerOf } from '../../lib/store/open-store.ts';
-import { type Consumer, consumers, endOfOwed, packOwed } from '../../lib/store/stream/owed-changes.ts';
+import { type Consumer, consumers, endOfOwed, OwedPacks } from '../../lib/store/stream/owed-changes.ts';
 import { settleRecords } from '../../lib/store/stream/read-stream.ts';
 import type { StreamRecord } from '../../lib/store/stream/record.ts';
 import { ask } from '../write/engine-table.ts';
@@ -31,15 +31,11 @@ export async function* owedItems(copy: Copy): AsyncGenerator<Item> {
   // It was loaded, and no server has run on it.
   if (Table.LatestStreamArn === undefined) return;
   for (const consumer of consumers) {
-    const first = await endOfOwed(copy.store.table, consumer);
-    yield* packOwed(consumer, owedRecords(copy, Table.LatestStreamArn, consumer), first);
+    const packs = new OwedPacks(consumer, await endOfOwed(copy.store.table, consumer));
+    for await (const record of owedRecords(copy, Table.LatestStreamArn, consumer)) yield* packs.add(record);
+    yield* packs.end();
   }
 }
-
-const isWanted: Readonly<Record<Consumer, (record: StreamRecord) => boolean>> = {
-  fast: () => true,
-  slow: (record) => passesFilters(record, lengthyWork),
-};
 
 /** The records after the position of a consumer. */
 async function* owedRecords(copy: Copy, streamArn: string, consumer: Consumer): AsyncGenerator<StreamRecord> {
@@ -47,7 +43,10 @@ async function* owedRecords(copy: Copy, streamArn: string, consumer: Consumer): 
   const positions = openPositionFile(copy.folder, readers[consumer]).read(streamArn);
   for (const shard of await listShards(copy, streamArn)) {
     for await (const records of readShard(copy, { StreamArn: streamArn, ShardId: shard }, positions.get(shard))) {
-      yield* await settleRecords(writer, records.filter(isWanted[consumer]));
+      yield* await settleRecords(
+        writer,
+        records.filter((record) => isFor(consumer, record)),
+      );
     }
   }
 }

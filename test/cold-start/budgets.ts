@@ -19,6 +19,7 @@ export const budgets: Readonly<Record<string, number>> = {
   'expire-dids': 331,
   fleet: 424,
   'free-space': 359,
+  'follow-owed': 468,
   'follow-up-stream': 458,
   identities: 392,
   'lifetime-exceptions': 400,

@@ -36,6 +36,6 @@ describe('the bundles of the functions', () => {
   it('have the OpenAPI document and the client of the event bus only in the functions that use them', () => {
     const holding = (wanted: string) => bundles.filter(({ parts }) => parts.has(wanted)).map(({ name }) => name);
     expect(holding('lib/openapi')).toEqual(['openapi']);
-    expect(holding('@aws-sdk/client-eventbridge')).toEqual(['consume-stream', 'follow-up-stream']);
+    expect(holding('@aws-sdk/client-eventbridge')).toEqual(['consume-stream', 'follow-owed', 'follow-up-stream']);
   });
 });

@@ -47,6 +47,7 @@ const events: Readonly<Record<string, unknown>> = {
   'follow-up-stream': { Records: [] },
   'do-work': {},
   'expire-dids': {},
+  'follow-owed': {},
   'maintain-metadata-index': {},
   'move-data': {},
   'free-space': {},

@@ -55,7 +55,7 @@ describe('alarms', () => {
     const schedules = Object.keys(template.findResources('AWS::Events::Rule')).map((id) =>
       id.replace(/Schedule.*/, ''),
     );
-    expect(schedules).toHaveLength(5);
+    expect(schedules).toHaveLength(6);
     for (const id of schedules) expect(functionOf(`${id}Errors`)).toContain(`"${id}Function`);
     expect(functionOf('TokenKeyRotation')).toContain('"TokenKeyRotationFunction');
     expect(names).toEqual(

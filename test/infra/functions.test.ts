@@ -118,6 +118,7 @@ describe('concurrent executions', () => {
       BatchRecovery: 2,
       Expiry: 2,
       Work: 2,
+      FollowOwed: 2,
       MetadataIndex: 2,
       FreeSpace: 2,
     });

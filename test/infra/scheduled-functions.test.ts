@@ -9,6 +9,7 @@ describe.each([
   ['BatchRecovery', 'rate(5 minutes)', 240, 'Dapple, rolls back abandoned bulk requests'],
   ['Expiry', 'rate(5 minutes)', 240, 'Dapple, deletes expired DIDs'],
   ['Work', 'rate(1 minute)', 59, 'Dapple, runs tasks that are due'],
+  ['FollowOwed', 'rate(5 minutes)', 240, 'Dapple, follows what the table owes since it was loaded or restored'],
   ['MetadataIndex', 'rate(5 minutes)', 240, 'Dapple, maintains the metadata index as configured'],
   ['FreeSpace', 'rate(5 minutes)', 240, 'Dapple, deletes what may be deleted from RSEs that need space'],
 ])('the scheduled function %s', (id, ScheduleExpression, Timeout, Description) => {

@@ -76,7 +76,8 @@ const shapeOfBoth = { scope: isText, name: isText, columns: isRecord, deletedAt:
 const readFile = /* @__PURE__ */ attributesReader<DeletedFile>({ ...fileShape, ...shapeOfBoth });
 const readCollection = /* @__PURE__ */ attributesReader<DeletedCollection>({ ...collectionShape, ...shapeOfBoth });
 
-function toDeletedDid(item: Item): DeletedDid {
+/** Reads the last state of a deleted DID out of its record. */
+export function toDeletedDid(item: Item): DeletedDid {
   const { PK, SK } = item;
   const record: Item = { ...readAttribute(item, 'record', isRecord), PK, SK };
   return record['type'] === 'FILE' ? readFile(record) : readCollection(record);

@@ -70,6 +70,25 @@ function attributesOfCollection(collection: NewCollectionDid): Record<string, un
   return { ...index, ...attributes, rev: 0, [shrinksAttribute]: 0 };
 }
 
+/** When a DID or a replica of it was last changed, in milliseconds since 1970. */
+export function changedAt(item: Item): number {
+  const times = [item['createdAt'], item['updatedAt'], item['newAt'], item['closedAt']];
+  for (const [attribute, value] of Object.entries(item)) {
+    if (attribute.startsWith(replicaPrefix)) times.push((value as Replica).createdAt, (value as Replica).updatedAt);
+  }
+  return Math.max(...times.map((time) => Number(time ?? 0)));
+}
+
+/**
+ * The least that a DID may have been before it was last changed: without metadata and replicas; open, if it was closed since a time.
+ */
+export function makeFormerItem(item: Item, since: number): Item {
+  const { PK, SK, type, account, createdAt, updatedAt, newAt } = item;
+  const wasOpen = Number(item['closedAt'] ?? 0) >= since ? true : item['open'];
+  const open = wasOpen === undefined ? {} : { open: wasOpen };
+  return { PK, SK, type, account, createdAt, updatedAt, ...(newAt === undefined ? {} : { newAt }), ...open };
+}
+
 const optionalText = /* @__PURE__ */ optional(isText);
 const optionalNumber = /* @__PURE__ */ optional(isNumber);
 const optionalFlag = /* @__PURE__ */ optional(isFlag);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { ReadyRows } from '../../rows/ready-rows.ts';
 import type { Slice, Table } from '../batches/table.ts';
+import type { Item } from '../items/item.ts';
 import type { Insert } from '../items/plan.ts';
 import { attributesReader } from '../items/read-attributes.ts';
 import { childOf, didKeys } from '../keys/did-keys.ts';
@@ -29,6 +30,11 @@ export function insertFormerChild({ parent, child, type }: Edge, now: number): I
     item: { ...key, type, ttl: Math.floor(now / 1000) + noteTtlSeconds },
     onExists: () => new Error(`the former child ${key.SK} was noted twice`),
   };
+}
+
+/** When a container was deleted, in milliseconds since 1970, from the note about a child of it. */
+export function endOfFormer({ ttl }: Item): number {
+  return (Number(ttl) - noteTtlSeconds) * 1000;
 }
 
 const readType = /* @__PURE__ */ attributesReader<Pick<FormerChild, 'type'>>({

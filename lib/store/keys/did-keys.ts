@@ -97,6 +97,13 @@ export const didItems = {
   edge: { PK: /* @__PURE__ */ startOf(didPartitionPrefix), SK: /* @__PURE__ */ startOf(childPrefix) },
 } as const satisfies Record<string, KeyPrefix>;
 
+/** How the keys of these notes about a DID begin. */
+export const didNotes = {
+  history: { PK: /* @__PURE__ */ startOf(didPartitionPrefix), SK: /* @__PURE__ */ startOf(historyPrefix) },
+  former: { PK: /* @__PURE__ */ startOf(didPartitionPrefix), SK: /* @__PURE__ */ startOf(formerPrefix) },
+  deleted: { PK: /* @__PURE__ */ startOf(deletedPrefix), SK: '' },
+} as const satisfies Record<string, KeyPrefix>;
+
 /** Whether a key is that of a DID's item. */
 export function isDidItem(key: Key): boolean {
   return hasPrefix(key, didItems.did);

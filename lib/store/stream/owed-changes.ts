@@ -4,7 +4,7 @@ import { brotliCompressSync, brotliDecompress, constants } from 'node:zlib';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Change } from '../items/plan.ts';
-import { isBytes, readAttribute } from '../items/read-attributes.ts';
+import { isBytes, isNumber, readAttribute } from '../items/read-attributes.ts';
 import { owedKeys, packOf } from '../keys/owed-keys.ts';
 import type { StreamRecord } from './record.ts';
 
@@ -36,42 +36,49 @@ const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 const unpack = promisify(brotliDecompress);
 
-/** Packs the changes that a consumer owes into items, which sort behind those of the packs before `first`. */
-export async function* packOwed(
-  consumer: Consumer,
-  records: AsyncIterable<StreamRecord>,
-  first: number,
-): AsyncGenerator<Item> {
-  let pack = first;
-  let texts: string[] = [];
-  let characters = 0;
-  for await (const record of records) {
-    const text = JSON.stringify(record);
-    texts.push(text);
-    characters += text.length;
-    if (texts.length < maxRecords && characters < maxCharacters) continue;
-    yield* piecesOf(consumer, pack, texts);
-    pack += 1;
-    [texts, characters] = [[], 0];
+/** Packs the changes that a consumer owes into items, in order, behind the packs before `first`. */
+export class OwedPacks {
+  readonly #consumer: Consumer;
+  #next: number;
+  #texts: string[] = [];
+  #characters = 0;
+
+  constructor(consumer: Consumer, first: number) {
+    this.#consumer = consumer;
+    this.#next = first;
   }
-  if (texts.length > 0) yield* piecesOf(consumer, pack, texts);
+
+  /** Adds a change; returns the items of the pack that it fills. */
+  add(record: StreamRecord): Item[] {
+    const text = JSON.stringify(record);
+    this.#texts.push(text);
+    this.#characters += text.length;
+    return this.#texts.length < maxRecords && this.#characters < maxCharacters ? [] : this.end();
+  }
+
+  /** The items of the last pack. */
+  end(): Item[] {
+    if (this.#texts.length === 0) return [];
+    const packed = brotliCompressSync(`[${this.#texts.join()}]`, quality);
+    const pack = this.#next;
+    this.#next += 1;
+    [this.#texts, this.#characters] = [[], 0];
+    const count = Math.ceil(packed.length / maxPieceBytes);
+    return Array.from({ length: count }, (_value, piece) => ({
+      ...owedKeys.pack(this.#consumer, pack, piece),
+      changes: new Uint8Array(packed.subarray(piece * maxPieceBytes, (piece + 1) * maxPieceBytes)),
+      pieces: count,
+    }));
+  }
 }
 
-function piecesOf(consumer: Consumer, pack: number, texts: readonly string[]): Item[] {
-  const packed = brotliCompressSync(`[${texts.join()}]`, quality);
-  const count = Math.ceil(packed.length / maxPieceBytes);
-  return Array.from({ length: count }, (_value, piece) => ({
-    ...owedKeys.pack(consumer, pack, piece),
-    changes: new Uint8Array(packed.subarray(piece * maxPieceBytes, (piece + 1) * maxPieceBytes)),
-  }));
-}
-
-/** The first changes that a consumer owes; undefined if it owes none. Costs half a unit then. */
+/** The first changes that a consumer owes; undefined if it owes none, or they are being written. Costs a read unit then. */
 export async function getFirstOwed(table: Table, consumer: Consumer): Promise<OwedChanges | undefined> {
   const pk = owedKeys.partition(consumer);
   const { value: first, done } = await table.query({ pk, pageSize: 1 }).next();
   if (done === true) return undefined;
   const pieces = await Array.fromAsync(table.query({ pk, ...owedKeys.piecesOf(packOf(first)) }));
+  if (pieces.length < readAttribute(first, 'pieces', isNumber)) return undefined;
   const packed = Buffer.concat(pieces.map((piece) => readAttribute(piece, 'changes', isBytes)));
   return { records: JSON.parse((await unpack(packed)).toString()) as StreamRecord[], pieces };
 }

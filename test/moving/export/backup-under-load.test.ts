@@ -82,7 +82,7 @@ beforeAll(async () => {
   } finally {
     await server.stop();
   }
-}, patience(240_000));
+}, patience(400_000));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -110,6 +110,7 @@ describe(`a backup under load (BACKUP_SEED=${seed})`, () => {
       expect(`${String(code)} ${output}`).toMatch(/^0 .*That is right/);
       rmSync(data, { recursive: true, force: true });
     },
+    patience(120_000),
   );
 });
 
