@@ -1,10 +1,4 @@
-import {
-  isRuleError,
-  planRuleFailure,
-  repairDelayMs,
-  scheduleRepair,
-  truncateError,
-} from '../domain/locks/rule-errors.ts';
+import { isRuleError, planNextRepair, planRuleFailure, truncateError } from '../domain/locks/rule-errors.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { isUnavailable } from '../errors.ts';
 import { log } from '../log.ts';
@@ -67,8 +61,8 @@ async function recordRuleError(
   const [work, rule] = [await getWork(table, key), await getRule(table, ruleId)];
   if (work === undefined) return [];
   if (rule === undefined) return [deleteWork(work)];
-  const nextRepairs = work.task.kind === 'repair' ? [scheduleRepair(ruleId, now, repairDelayMs.next)] : [];
-  return [...planRuleFailure(rule, error, now), ...nextRepairs, deleteWork(work)];
+  const next = work.task.kind === 'repair' ? planNextRepair(rule, now) : undefined;
+  return [...planRuleFailure(rule, error, now, next), deleteWork(work)];
 }
 
 /**

@@ -48,6 +48,7 @@ describe('PUT /replicas (replication 1.3)', () => {
       ['T', 'TEMPORARY_UNAVAILABLE'],
       ['B', 'BEING_DELETED'],
     ] as const) {
+      expectEmpty(await put(setup.one, to('AVAILABLE', name)));
       expectEmpty(await put(setup.one, to(letter, name)));
       expect(await states(setup.scope, name)).toEqual({ [setup.one]: full });
       expectEmpty(await put(setup.one, to('AVAILABLE', name)));

@@ -25,6 +25,7 @@ import { noteListing, planListing } from '../locks/deletable-list.ts';
 import { UsageChanges } from '../locks/usage-changes.ts';
 import { DidMap } from '../values/did-map.ts';
 import { formatDid } from '../values/format-did.ts';
+import { changeAvailability } from '../values/lost-file.ts';
 import { didNotFoundError } from './find-did.ts';
 import { Nestings } from './nestings.ts';
 
@@ -234,12 +235,14 @@ export class DidDraft {
   /** The change of an existing DID, if the draft changes it. */
   #changeOf(did: Did): Change | undefined {
     const growth = this.#growth.get(did);
-    const replicas = [...this.#replicasOf(did)].map(([rseId, replica]) => [replicaAttribute(rseId), replica]);
+    const placed = this.#replicasOf(did);
+    const replicas = [...placed].map(([rseId, replica]) => [replicaAttribute(rseId), replica]);
     const constituent = this.#constituents.has(did);
     if (growth === undefined && replicas.length === 0 && !constituent) return undefined;
     const filled = did.type !== 'FILE' && growth?.filled === true;
     const set = {
       ...Object.fromEntries(replicas),
+      ...(did.type === 'FILE' ? changeAvailability(did, [...did.replicas.values(), ...placed.values()]) : {}),
       ...(constituent ? { constituent: true } : {}),
       ...(growth?.isArchive === true ? { isArchive: true } : {}),
       // A new replica does not change the file itself.

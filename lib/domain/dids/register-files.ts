@@ -7,6 +7,7 @@ import type { NewDid, NewFileDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { failRseDisabled } from '../rses/find-rse.ts';
 import { replicaPath } from '../rses/pfn/replica-path.ts';
+import { computeFirstTombstone } from '../values/first-tombstone.ts';
 import { readReplicaState } from '../values/replica-state.ts';
 import type { RegistrationContext } from './attachment-context.ts';
 import { getImpliedMetadata } from './implied-metadata.ts';
@@ -103,16 +104,6 @@ function makeReplica(
       tombstone: computeFirstTombstone(rse, now),
     }),
   };
-}
-
-/**
- * The tombstone of a new replica, from the RSE attribute `tombstone_delay` in seconds. Negative: it may be deleted at
- * once.
- */
-function computeFirstTombstone({ attributes }: Rse, now: number): number | undefined {
-  const delaySeconds = Number.parseInt(String(attributes['tombstone_delay'] ?? ''), 10);
-  if (!Number.isSafeInteger(delaySeconds * 1000) || delaySeconds === 0) return undefined;
-  return delaySeconds < 0 ? 0 : now + delaySeconds * 1000;
 }
 
 function toDidKey({ scope, name }: DidElement): DidKey {

@@ -49,8 +49,12 @@ export class LockUpdates {
     return this.changes.replicasOf(file).get(rseId);
   }
 
-  /** Replaces a replica, except for its locks. Call it before the methods that change locks. */
-  set(file: FileDid, rseId: string, replica: Replica): void {
+  /**
+   * Replaces a replica, except for its locks. Call it before the methods that change locks.
+   *
+   * @param renewed The tombstone of a replica that begins anew; absent: the one that it has.
+   */
+  set(file: FileDid, rseId: string, replica: Replica, renewed?: { readonly tombstone: number | undefined }): void {
     for (const ruleId of Object.keys(replica.locks ?? {})) {
       if (this.#rules.has(ruleId)) continue;
       releaseLock(this.changes, { file, rseId, ruleId, rule: undefined, now: this.#now });
@@ -62,7 +66,7 @@ export class LockUpdates {
     const isBeingDeleted = replica.state === ReplicaState.BEING_DELETED;
     const kept = defined({
       locks,
-      tombstone: own,
+      tombstone: renewed === undefined ? own : renewed.tombstone,
       askedBy: isAskedFor ? askedBy : undefined,
       deletionError: isBeingDeleted ? deletionError : undefined,
     });
@@ -79,13 +83,22 @@ export class LockUpdates {
     for (const ruleId of this.#setLocks(file, rseId, LockState.STUCK)) this.#errors.set(ruleId, error);
   }
 
+  /**
+   * The replica is on its way: its locks become REPLICATING.
+   *
+   * @param canBeCopied The file has another replica: the copy is requested, unless it was before. Otherwise somebody uploads it.
+   */
+  markAwaited(file: FileDid, rseId: string, canBeCopied: boolean): void {
+    const [first] = this.#setLocks(file, rseId, LockState.REPLICATING);
+    const replica = this.replicaOf(file, rseId);
+    if (!canBeCopied || first === undefined || replica === undefined) return;
+    this.changes.set(file, rseId, { ...replica, state: ReplicaState.COPYING, askedBy: replica.askedBy ?? first });
+  }
+
   /** The replica was lost: its locks become REPLICATING, and it is requested from any source. */
   markLost(file: FileDid, rseId: string): void {
-    const [askedBy] = this.#setLocks(file, rseId, LockState.REPLICATING);
-    const replica = this.replicaOf(file, rseId);
-    if (askedBy === undefined || replica === undefined) return;
-    this.changes.set(file, rseId, { ...replica, state: ReplicaState.COPYING, askedBy });
-    for (const ruleId of Object.keys(replica.locks ?? {})) this.#unboundRules.add(ruleId);
+    this.markAwaited(file, rseId, true);
+    for (const ruleId of Object.keys(this.replicaOf(file, rseId)?.locks ?? {})) this.#unboundRules.add(ruleId);
   }
 
   /** Whether these changes may write a rule. */

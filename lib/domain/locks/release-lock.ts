@@ -56,8 +56,8 @@ function makeDeletable(file: FileDid, replica: Replica, { lock, isPurged, now }:
   // The reaper that deletes it knows its mark by `updatedAt`.
   if (replica.state === 'B') return { ...replica, tombstone: replica.tombstone ?? 0 };
   // A stuck lock may be the last one while a copy is under way: another rule has asked for it, or this one did before.
-  const isAskedFor = replica.state === 'C' && replica.askedBy !== undefined;
-  if (lock.state === 'R' || isAskedFor) return { ...withoutRequest(replica), state: 'U', tombstone: 0, updatedAt: now };
+  const isUnfinished = replica.state === 'C' && (lock.state === 'R' || replica.askedBy !== undefined);
+  if (isUnfinished) return { ...withoutRequest(replica), state: 'U', tombstone: 0, updatedAt: now };
   if (isPurged || replica.state === 'U') return { ...replica, tombstone: 0, updatedAt: now };
   return { ...replica, tombstone: replica.createdAt ?? file.createdAt, updatedAt: now };
 }

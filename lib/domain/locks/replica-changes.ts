@@ -10,10 +10,11 @@ import {
 import { deleteRsePath, insertRsePath } from '../../store/entities/rse-path.ts';
 import { deleteRseContent, insertRseContent } from '../../store/entities/rse.ts';
 import { changeRule, requireRule, type Rule } from '../../store/entities/rule.ts';
-import { deleteTransfer, insertTransfer } from '../../store/entities/transfer.ts';
+import { deleteTransfer, insertTransfer, restartTransfer } from '../../store/entities/transfer.ts';
 import { LostRace, type Write } from '../../store/items/plan.ts';
 import { formatDid } from '../values/format-did.ts';
 import { newId } from '../values/ids.ts';
+import { changeAvailability } from '../values/lost-file.ts';
 import { leavesList, noteListing, planListing } from './deletable-list.ts';
 import { UsageChanges } from './usage-changes.ts';
 
@@ -38,7 +39,7 @@ export class ReplicaChanges {
   readonly #rules = new Set<string>();
   /** The accounts that rules must have, by rule id. */
   readonly #accounts = new Map<string, string>();
-  /** Secondary items (RSE content, path, transfer, entry of the list of what may be deleted) to delete. */
+  /** Secondary items (RSE content, path, transfer, entry of the list of what may be deleted) to delete or to change. */
   #deletions = 0;
   /** What large items count beyond 1. */
   #extraItems = 0;
@@ -87,6 +88,7 @@ export class ReplicaChanges {
 
   #count(before: Replica | undefined, after: Replica | undefined): void {
     if (findRequester(before) !== undefined && findRequester(after) === undefined) this.#deletions += 1;
+    if (isDeclaredMeanwhile(before, after)) this.#deletions += 1;
     if (before?.path !== undefined && trimPath(before.path) !== trimPath(after?.path)) this.#deletions += 1;
     if (before !== undefined && after === undefined) this.#deletions += 1;
     if (leavesList(before, after)) this.#deletions += 1;
@@ -133,7 +135,7 @@ export class ReplicaChanges {
         writes.push(...this.#planSecondaryItems(file, rseId, before, after));
         charge(usage, file, rseId, before, after);
       }
-      if (changed.size > 0) writes.push(changeReplicas(file, changed));
+      if (changed.size > 0) writes.push(changeReplicas(file, changed, changeAvailability(file, replicas.values())));
     }
     const counters = this.counters();
     for (const id of new Set([...counters.keys(), ...this.#accounts.keys()])) {
@@ -161,6 +163,7 @@ export class ReplicaChanges {
     writes.push(...planListing(rseId, file, before, after));
     const [wasWanted, isWanted] = [findRequester(before), findRequester(after)];
     if (wasWanted !== undefined && isWanted === undefined) writes.push(deleteTransfer(file, rseId));
+    if (isDeclaredMeanwhile(before, after)) writes.push(restartTransfer(file, rseId, this.#now));
     if (wasWanted === undefined && isWanted !== undefined) {
       const { scope, name, bytes } = file;
       const size = bytes === undefined ? {} : { bytes };
@@ -176,6 +179,12 @@ const entries = (locks: Replica['locks']) => Object.entries(locks ?? {});
 /** The rule that requests the transfer of a replica; undefined: none does. */
 function findRequester(replica: Replica | undefined): string | undefined {
   return replica?.state === ReplicaState.COPYING ? replica.askedBy : undefined;
+}
+
+/** Whether a replica was declared bad while it was being copied: the copy under way may be what is bad. */
+function isDeclaredMeanwhile(before: Replica | undefined, after: Replica | undefined): boolean {
+  const isNew = after?.declared !== undefined && before?.declared === undefined;
+  return isNew && findRequester(before) !== undefined && findRequester(after) !== undefined;
 }
 
 /** Leading slashes of a path are ignored. */

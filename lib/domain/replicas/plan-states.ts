@@ -1,18 +1,22 @@
 import type { ReplicaChange } from '../../contract/schemas/replica.ts';
-import { ReplicaState } from '../../contract/schemas/states.ts';
+import { ReplicaState, replicaStateNames } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
-import { fail } from '../../errors.ts';
+import { fail, RucioError } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { endDeclaration } from '../../store/entities/bad-replica.ts';
 import type { FileDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import type { Plan, Write } from '../../store/items/plan.ts';
 import { LockUpdates } from '../locks/lock-updates.ts';
+import { beginsAnew, replicaTransitions } from '../locks/replica-transitions.ts';
 import { truncateError } from '../locks/rule-errors.ts';
 import { planFollowed } from '../rules/life-cycle/follow-at-once.ts';
+import { computeFirstTombstone } from '../values/first-tombstone.ts';
 import { formatDid } from '../values/format-did.ts';
-import { countReplicaLocks } from '../values/replica-state.ts';
+import { countReplicaLocks, effectiveState } from '../values/replica-state.ts';
 import { replicaLockedError } from './find-dids.ts';
+import { logDeclaration } from './log-declaration.ts';
+import { canBeCopied, markGone } from './mark-gone.ts';
 
 /** A wanted change of the state of a replica. */
 export interface StateChange extends ReplicaChange {
@@ -25,34 +29,107 @@ export interface StateChanges {
   readonly rse: Rse;
   readonly files: ReadonlyMap<string, FileDid>;
   readonly changes: readonly StateChange[];
+  /** Who changes them; absent: a mover. */
+  readonly account?: string;
   /** How often the plan was made, from 1. */
   readonly attempt: number;
   readonly now: number;
 }
 
 /**
- * Plans new states of replicas on an RSE, with the locks and rules that change with them (spec/replication.md 1.3, 3.5).
+ * Plans new states of replicas on an RSE, with the locks and rules that change with them: see {@link replicaTransitions}
+ * (spec/replication.md 1.3, 3.5).
  *
- * @throws ReplicaNotFound (404); ReplicaIsLocked (423) for BEING_DELETED of a locked replica.
+ * @throws ReplicaNotFound (404); ReplicaIsLocked (423) for BEING_DELETED of a locked replica; UnsupportedOperation (409) for
+ *   TEMPORARY_UNAVAILABLE of one that is not there.
  */
-export async function planStates(latest: Table, { rse, files, changes, attempt, now }: StateChanges): Promise<Plan> {
+export async function planStates(latest: Table, wanted: StateChanges): Promise<Plan> {
+  const { rse, files, changes, attempt, now } = wanted;
   const replicas = Array.from(files.values(), (file) => file.replicas.get(rse.id));
   const lockUpdates = await LockUpdates.open(latest, replicas, now);
-  for (const change of changes) {
+  const planned = new PlannedStates(wanted, lockUpdates);
+  for (const change of changes) planned.change(change);
+  planned.endLosses();
+  const recovered = Array.from(files.values(), (file) => endRecovered(lockUpdates, file, { rse, now }));
+  return [
+    ...(await planFollowed(latest.latest(), lockUpdates, attempt, now)),
+    ...planned.entries(),
+    ...recovered.flat(),
+  ];
+}
+
+/** The changes of a request, one after the other. */
+class PlannedStates {
+  readonly #wanted: StateChanges;
+  readonly #lockUpdates: LockUpdates;
+  /** Files whose replica is bad now. */
+  readonly #lost = new Set<FileDid>();
+  /** New entries in the log of bad replicas. */
+  readonly #declared = new Map<FileDid, Write>();
+
+  constructor(wanted: StateChanges, lockUpdates: LockUpdates) {
+    this.#wanted = wanted;
+    this.#lockUpdates = lockUpdates;
+  }
+
+  change(change: StateChange): void {
+    const { rse, files, now } = this.#wanted;
+    const updates = this.#lockUpdates;
     const file = files.get(formatDid(change));
-    const replica = file === undefined ? undefined : lockUpdates.replicaOf(file, rse.id);
+    const replica = file === undefined ? undefined : updates.replicaOf(file, rse.id);
     if (file === undefined || replica === undefined) {
       fail('ReplicaNotFound', `No row found for scope: ${change.scope} name: ${change.name} rse: ${rse.rse}`);
     }
-    if (change.state === ReplicaState.BEING_DELETED && countReplicaLocks(replica) > 0)
-      throw replicaLockedError(file, rse);
-    lockUpdates.set(file, rse.id, changeReplica(rse, replica, change, now));
-    if (change.state === ReplicaState.AVAILABLE) lockUpdates.markAvailable(file, rse.id);
-    if (change.state === ReplicaState.UNAVAILABLE)
-      lockUpdates.markFailed(file, rse.id, change.error_message ?? undefined);
+    const present = effectiveState(replica, now);
+    const transition = replicaTransitions[present][change.state];
+    this.#lost.delete(file);
+    if (transition === 'refusal') throw notChangeableError(change, rse);
+    if (transition === 'deletion' && countReplicaLocks(replica) > 0) throw replicaLockedError(file, rse);
+    const changed = changeReplica(rse, replica, change, now);
+    const declared = transition === 'loss' ? this.#declare(file, replica, change) : changed.declared;
+    const renewed = beginsAnew(present, change.state) ? { tombstone: computeFirstTombstone(rse, now) } : undefined;
+    updates.set(file, rse.id, { ...changed, ...defined({ declared }) }, renewed);
+    switch (transition) {
+      case 'arrival':
+        return updates.markAvailable(file, rse.id);
+      case 'failure':
+        return updates.markFailed(file, rse.id, change.error_message ?? undefined);
+      case 'wait':
+        return updates.markAwaited(file, rse.id, canBeCopied(updates, file, rse.id));
+      case 'loss':
+        this.#lost.add(file);
+        return undefined;
+      case 'deletion':
+        return undefined;
+    }
   }
-  const recovered = Array.from(files.values(), (file) => endRecovered(lockUpdates, file, { rse, now }));
-  return [...(await planFollowed(latest.latest(), lockUpdates, attempt, now)), ...recovered.flat()];
+
+  /** What becomes of bad replicas follows from all changes together. */
+  endLosses(): void {
+    const { rse } = this.#wanted;
+    for (const file of this.#lost) markGone(this.#lockUpdates, file, rse.id);
+  }
+
+  /** The entries in the log of bad replicas, of those that are bad in the end. */
+  entries(): Write[] {
+    const { rse } = this.#wanted;
+    const isDeclared = (file: FileDid) => this.#lockUpdates.replicaOf(file, rse.id)?.declared !== undefined;
+    return [...this.#declared].flatMap(([file, write]) => (isDeclared(file) ? [write] : []));
+  }
+
+  #declare(file: FileDid, { declared }: Replica, change: StateChange): NonNullable<Replica['declared']> {
+    if (declared !== undefined) return declared;
+    const { rse, account = '', now } = this.#wanted;
+    const reason = change.error_message ?? undefined;
+    const logged = logDeclaration(file, rse.id, { state: 'BAD', reason, account, now });
+    this.#declared.set(file, logged.write);
+    return logged.declared;
+  }
+}
+
+function notChangeableError({ state, scope, name }: StateChange, { rse }: Rse): RucioError {
+  const text = `State ${replicaStateNames[state]} for replica ${formatDid({ scope, name })} on ${rse} cannot be updated`;
+  return new RucioError('UnsupportedOperation', text);
 }
 
 /** The replica in its new state. BEING_DELETED sets the tombstone; AVAILABLE clears the bad declaration and failures. */

@@ -12,6 +12,17 @@ export function readReplicaState(text: ReplicaState | keyof typeof ReplicaState)
   return Object.hasOwn(ReplicaState, text) ? ReplicaState[text as keyof typeof ReplicaState] : (text as ReplicaState);
 }
 
+/** States in which a replica can be read, or can be again once its site is back. */
+export const readableStates: ReadonlySet<ReplicaState> = new Set([
+  ReplicaState.AVAILABLE,
+  ReplicaState.TEMPORARY_UNAVAILABLE,
+]);
+
+/** Whether a file has a replica that can be read, now or once its site is back. */
+export function isReadable(replicas: Iterable<Replica>): boolean {
+  return [...replicas].some(({ state }) => readableStates.has(state));
+}
+
 /** The number of locks on a replica. */
 export function countReplicaLocks({ locks = {} }: Replica): number {
   return Object.keys(locks).length;

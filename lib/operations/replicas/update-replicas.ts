@@ -42,7 +42,7 @@ export async function updateReplicas(
       files: async () =>
         changes.map((change) => ({ scope: change.scope, registrar: findRegistrar(files.get(formatDid(change)), rse) })),
     });
-    return planStates(latest, { rse, files, changes, attempt, now: context.now });
+    return planStates(latest, { rse, files, changes, account: context.issuer.account, attempt, now: context.now });
   });
 }
 

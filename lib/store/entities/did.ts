@@ -309,11 +309,19 @@ export async function getHiddenDid(table: Table, did: DidKey): Promise<Did | und
   return item !== undefined && isHidden(item) ? readDidItem(item) : undefined;
 }
 
-/** The write that changes replicas of a file that was read, by the id of the RSE; undefined deletes the replica. */
-export function changeReplicas(file: FileDid, replicas: ReadonlyMap<string, Replica | undefined>): Change {
+/**
+ * The write that changes replicas of a file that was read, by the id of the RSE; undefined deletes the replica.
+ *
+ * @param set What else changes in the file.
+ */
+export function changeReplicas(
+  file: FileDid,
+  replicas: ReadonlyMap<string, Replica | undefined>,
+  set: Pick<FileDid, 'availability'> = {},
+): Change {
   const entries = Array.from(replicas, ([rseId, replica]) => [replicaAttribute(rseId), replica] as const);
   const patch = {
-    set: Object.fromEntries(entries.filter(([, replica]) => replica !== undefined)),
+    set: { ...Object.fromEntries(entries.filter(([, replica]) => replica !== undefined)), ...set },
     remove: entries.filter(([, replica]) => replica === undefined).map(([attribute]) => attribute),
   };
   return changeDid(file, patch, {

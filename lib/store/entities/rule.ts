@@ -44,6 +44,8 @@ export interface Rule extends RuleIdentity {
   /** Absent: never. */
   readonly expiresAt?: number;
   readonly stuckAt?: number;
+  /** When the next of its regular repairs is due; in the past: none is. */
+  readonly repairAt?: number;
   readonly eolAt?: number;
   readonly error?: string;
   readonly weight?: string;
@@ -287,6 +289,7 @@ const readRule = /* @__PURE__ */ itemReader<Omit<Rule, 'id' | 'did' | 'unsettled
   updatedAt: isNumber,
   expiresAt: optionalNumber,
   stuckAt: optionalNumber,
+  repairAt: optionalNumber,
   eolAt: optionalNumber,
   error: optionalText,
   weight: optionalText,

@@ -197,6 +197,37 @@ function indexOfSource({ did, rseId, lease, sourceId, activity = '', isCountedAt
 
 type Leasable = Pick<Transfer, 'did' | 'rseId'> & TransferPatch;
 
+/** What a transfer notes of the attempts to make the copy. */
+const ofAttempts: readonly (keyof Transfer)[] = [
+  'state',
+  'lease',
+  'lastLease',
+  'attempts',
+  'silent',
+  'failures',
+  'error',
+  'sourceId',
+  'activity',
+  'isCountedAtSource',
+  'externalId',
+  'externalHost',
+  'submittedAt',
+];
+
+/**
+ * The write that begins a requested transfer anew: whoever makes the copy at present loses it, since what is there was found
+ * bad.
+ */
+export function restartTransfer(did: DidKey, rseId: string, now: number): Change {
+  const set = { ...transferKeys.due(rseId, now, did), due: now, updatedAt: now };
+  return {
+    kind: 'change',
+    key: ruleKeys.transfer(rseId, did),
+    patch: { set, remove: [...ofAttempts, 'GSI2PK', 'GSI2SK'], add: { rev: 1 } },
+    onMismatch: () => new LostRace(`${did.scope}:${did.name} has no transfer to ${rseId} any more`),
+  };
+}
+
 /** The write that cancels or completes a transfer. */
 export function deleteTransfer(did: DidKey, rseId: string): Change {
   return {

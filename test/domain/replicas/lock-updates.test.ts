@@ -137,13 +137,14 @@ describe('a replica that becomes unavailable (replication 3.5)', () => {
     expect(await readRule(catalogue, id)).not.toHaveProperty('error');
   });
 
-  it('changes no lock in any other state', async () => {
+  it('makes its locks REPLICATING while somebody brings it, and STUCK when it is bad and there is no other', async () => {
     const id = await placeRule(catalogue, disk, { locks: { f: { lock: 'O' } } });
-    for (const state of ['C', 'D'] as const) {
-      await put(state, ['f']);
-      expect(await counters(id)).toEqual(['OK', 1, 0, 0]);
-      expect(await wanted()).toEqual([]);
-    }
+    await put('C', ['f']);
+    expect(await counters(id)).toEqual(['REPLICATING', 0, 1, 0]);
+    await put('D', ['f']);
+    expect(await counters(id)).toEqual(['STUCK', 0, 0, 1]);
+    expect(await readRule(catalogue, id)).toMatchObject({ error: 'MissingSourceReplica' });
+    expect(await wanted()).toEqual([]);
   });
 });
 

@@ -101,20 +101,6 @@ describe('content attached below a rule (replication 3.6)', () => {
   });
 });
 
-describe('a rule that stays stuck (replication 3.9)', () => {
-  it('is suspended after two weeks', async () => {
-    await world.register('AAA', ['f1']);
-    await world.add('ds', 'DATASET');
-    const id = await world.rule('ds');
-    await world.limit('AAA', 5);
-    await world.grow('ds', ['f1']);
-    await world.work(13 * 24 * hour);
-    expect(await world.show(id)).toBe('STUCK 0/0/0');
-    await world.work(15 * 24 * hour);
-    expect(await world.show(id)).toBe('SUSPENDED 0/0/0');
-  });
-});
-
 describe('detached content (replication 3.6)', () => {
   it('loses its locks and may be deleted', async () => {
     await world.register('AAA', ['f1', 'f2']);

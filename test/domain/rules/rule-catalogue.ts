@@ -48,8 +48,8 @@ export interface RuleCatalogue extends Catalogue {
   grow(parent: string, children: readonly string[], type?: Did['type']): Promise<void>;
   /** Runs the tasks that are due now or after a time, until none is left. */
   work(later?: number): Promise<void>;
-  /** Compares locks, counters and usage with each other. */
-  recount(): Promise<void>;
+  /** Compares locks, counters and usage with each other; `account` of all rules, by default root. */
+  recount(account?: string): Promise<void>;
 }
 
 /** A new catalogue. */
@@ -114,12 +114,12 @@ export async function newRuleCatalogue(): Promise<RuleCatalogue> {
     async work(later = 0) {
       for (let tasks = 1; tasks > 0;) ({ tasks } = await runDueWork(at(Date.now() + later), 30_000));
     },
-    recount: () => recount(catalogue),
+    recount: (account = 'root') => recount(catalogue, account),
   };
   return world;
 }
 
-async function recount(catalogue: Catalogue): Promise<void> {
+async function recount(catalogue: Catalogue, account: string): Promise<void> {
   const table = catalogue.at().store.table.latest();
   const counters = new Map<string, Record<'O' | 'R' | 'S', number>>();
   const charged = new Map<string, Integer>();
@@ -136,19 +136,20 @@ async function recount(catalogue: Catalogue): Promise<void> {
         counters.set(id, sum);
         add(charged, rseId, bytes);
         if (lock.state === 'O') expect(`${name} ${state}`).toMatch(/ [AT]$/);
+        if (lock.state === 'R') expect(`${name} ${state}`).toMatch(/ C$/);
         if (lock.state !== 'S') expect(`${name} ${tombstone}`).toBe(`${name} undefined`);
       }
     }
   }
   const rules = new Map<string, Record<'O' | 'R' | 'S', number>>();
-  for await (const id of listRuleIdsOfAccount(table, 'root')) {
+  for await (const id of listRuleIdsOfAccount(table, account)) {
     const rule = await getRule(table, id);
     if (rule === undefined) continue;
     const { ok: O, replicating: R, stuck: S } = rule;
     if (O + R + S > 0) rules.set(id, { O, R, S });
   }
   expect(Object.fromEntries(rules)).toEqual(Object.fromEntries(counters));
-  const usage = await Array.fromAsync(listAccountUsage(table, 'root'));
+  const usage = await Array.fromAsync(listAccountUsage(table, account));
   const charges = new Map(usage.filter(({ bytes }) => bytes !== 0).map(({ rseId, bytes }) => [rseId, bytes]));
   expect(Object.fromEntries(charges)).toEqual(Object.fromEntries(charged));
   for (const [rseId, bytes] of used) expect((await getRseUsage(table, rseId, ownSource))?.used).toBe(bytes);

@@ -1,7 +1,5 @@
-import { BadReplicaState, ReplicaState } from '../../../contract/schemas/states.ts';
-import { defined } from '../../../defined.ts';
+import { ReplicaState } from '../../../contract/schemas/states.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { insertBadReplica, newBadReplicaKey } from '../../../store/entities/bad-replica.ts';
 import type { FileDid, Replica } from '../../../store/entities/did.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import { LockUpdates } from '../../locks/lock-updates.ts';
@@ -10,6 +8,7 @@ import type { Context } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { effectiveState } from '../../values/replica-state.ts';
 import { findFiles } from '../find-dids.ts';
+import { logDeclaration } from '../log-declaration.ts';
 import { markGone } from '../mark-gone.ts';
 import type { LocatedReplica } from './locate-replicas.ts';
 
@@ -83,10 +82,10 @@ class Declarations {
     else if (!this.#apply(file, rse.id, replica)) this.#refuse(rse.rse, `${label} Already declared`);
   }
 
-  /** The writes. Bad replicas are copied again if the file has another replica; otherwise their locks become stuck. */
+  /** The writes. What becomes of bad replicas follows from all declarations of the request together. */
   async plan(table: Table, attempt: number): Promise<Write[]> {
     const { now } = this.#context;
-    for (const { file, rseId } of this.#lost) markGone(this.#lockUpdates, file, rseId, now);
+    for (const { file, rseId } of this.#lost) markGone(this.#lockUpdates, file, rseId);
     return [...(await planFollowed(table, this.#lockUpdates, attempt, now)), ...this.#entries];
   }
 
@@ -116,18 +115,11 @@ class Declarations {
     }
   }
 
-  #log(file: FileDid, rseId: string): { readonly at: number; readonly id: string } {
+  #log(file: FileDid, rseId: string): NonNullable<Replica['declared']> {
     const { issuer, now } = this.#context;
-    const { state, reason, until } = this.#declaration;
-    const key = newBadReplicaKey(rseId, file, now);
-    const entry = {
-      ...key,
-      state: BadReplicaState[state],
-      account: issuer.account,
-      ...defined({ reason, bytes: file.bytes, until }),
-    };
-    this.#entries.push(insertBadReplica(entry));
-    return { at: key.at, id: key.id };
+    const { declared, write } = logDeclaration(file, rseId, { ...this.#declaration, account: issuer.account, now });
+    this.#entries.push(write);
+    return declared;
   }
 
   #refuse(rse: string, text: string): void {

@@ -2,7 +2,7 @@ import { fail } from '../../../errors.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
-import { createSelector, findSources, findTargets, type Quota, type Target } from './rule-rses.ts';
+import { createFirstSelector, createSelector, findSources, findTargets, type Quota, type Target } from './rule-rses.ts';
 import type { Selector } from './selector.ts';
 
 /** What the checks of rule terms found. */
@@ -18,6 +18,8 @@ export interface VerifiedTerms {
 /** The terms of a rule that do not depend on its DID. */
 export interface RuleTerms extends Target, Quota, Pick<NewRule, 'sourceReplicaExpression' | 'expiresAt' | 'locked'> {
   readonly asksApproval: boolean;
+  /** A standing order makes the rule, a subscription: it goes on whatever becomes of its account. */
+  readonly isStanding?: boolean;
 }
 
 /**
@@ -37,7 +39,8 @@ export async function checkTerms(table: Table, terms: RuleTerms): Promise<Verifi
     fail('ManualRuleApprovalBlocked', 'Manual rule approval is blocked on this RSE.');
   }
   const sources = await findSources(table, terms);
-  const selector = await createSelector(table, rses, {
+  const selectorOf = terms.isStanding === true ? createSelector : createFirstSelector;
+  const selector = await selectorOf(table, rses, {
     ...terms,
     ignoreAccountLimit: asksApproval || terms.ignoreAccountLimit === true,
   });

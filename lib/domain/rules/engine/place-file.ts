@@ -15,6 +15,8 @@ export interface Placing {
   readonly rses: ReadonlyMap<string, Pick<Rse, 'availabilityWrite'>>;
   /** The ids of its source RSEs; undefined: any RSE. */
   readonly sources: ReadonlySet<string> | undefined;
+  /** Why nothing can be copied at present. */
+  readonly hindrance?: string;
   /** In milliseconds since 1970. */
   readonly now: number;
 }
@@ -108,10 +110,11 @@ function withLock({ id, account }: Placing['rule'], replica: Replica, state: Loc
  * file.
  */
 export function findObstacle(
-  { rses, sources }: Placing,
+  { rses, sources, hindrance }: Placing,
   { replicas }: Pick<FileDid, 'replicas'>,
   rseId: string,
 ): string | undefined {
+  if (hindrance !== undefined) return hindrance;
   if (rses.get(rseId)?.availabilityWrite !== true) return notWritable;
   const isBad = replicas.get(rseId)?.state === ReplicaState.BAD;
   const hasSource = [...replicas].some(
@@ -162,8 +165,12 @@ function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & 
     case ReplicaState.AVAILABLE:
     case ReplicaState.TEMPORARY_UNAVAILABLE:
       return { repaired: withLockState(rule, replica, LockState.OK) };
-    case ReplicaState.COPYING:
-      return { repaired: withLockState(rule, replica, LockState.REPLICATING) };
+    case ReplicaState.COPYING: {
+      const asked = isAbandoned(file, { rseId, replica }, now)
+        ? { ...replica, ...copyAskedBy(rule), updatedAt: now }
+        : replica;
+      return { repaired: withLockState(rule, asked, LockState.REPLICATING) };
+    }
     default: {
       const reason = findObstacle(placing, file, rseId);
       if (reason !== undefined) return { repaired: withLockState(rule, replica, LockState.STUCK), reason };
@@ -173,6 +180,16 @@ function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & 
       };
     }
   }
+}
+
+/** How long an upload may take before a copy is asked for in its place. */
+const uploadTimeMs = 86_400_000;
+
+/** Whether nobody brings a replica any more that is on its way: nobody was asked, and an upload takes less time. */
+function isAbandoned({ createdAt, replicas }: FileDid, { rseId, replica }: TargetReplica, now: number): boolean {
+  const { askedBy, updatedAt, createdAt: begun = createdAt } = replica ?? {};
+  if (askedBy !== undefined || (updatedAt ?? begun) > now - uploadTimeMs) return false;
+  return [...replicas].some(([id, { state }]) => id !== rseId && state === ReplicaState.AVAILABLE);
 }
 
 function withLockState(rule: Placing['rule'], replica: Replica, state: LockState): Replica {

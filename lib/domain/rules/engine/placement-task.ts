@@ -1,3 +1,4 @@
+import type { RucioError } from '../../../errors.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import type { Did, FileDid } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
@@ -30,8 +31,10 @@ export interface PlacementTask {
   readonly now: number;
   /** The RSEs on which the rule placed the same unit before; empty: none. */
   readonly preferred: readonly string[];
-  /** Whether datasets that are locked already are checked again. */
+  /** Whether datasets that are locked already are checked again. What hinders new locks then does not stop the task. */
   readonly isRepair?: boolean;
+  /** Why nothing can be copied at present. */
+  readonly hindrance?: RucioError;
 }
 
 /** How far a rule is placed. */

@@ -1,6 +1,8 @@
 import { defined } from '../../../defined.ts';
+import type { RucioError } from '../../../errors.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { type Did, type FileDid, getDid } from '../../../store/entities/did.ts';
+import type { Rse } from '../../../store/entities/rse.ts';
 import { changeRule, getRule, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/items/plan.ts';
@@ -9,11 +11,12 @@ import { getStartPosition } from '../../did-graph/content-walk.ts';
 import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { missingSource } from '../../locks/lock-updates.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
-import { repairDelayMs, scheduleRepair, truncateError } from '../../locks/rule-errors.ts';
+import { isRuleError, planNextRepair, scheduleRepair, truncateError } from '../../locks/rule-errors.ts';
 import { mayHaveCrashed, type TaskStep, maxItemsPerStep, type Worker } from '../../values/worker.ts';
+import { getStoredChoice } from './grouping.ts';
 import type { Obstacle } from './place-file.ts';
 import type { PlacementPosition } from './placement-task.ts';
-import { getStoredChoice, Placement } from './placement.ts';
+import { Placement } from './placement.ts';
 import { checkRecentLater, reconcileRecent } from './recent-content.ts';
 import { createSelector, findSources, findTargets } from './rule-rses.ts';
 import { findSiblingRses, hasLocks } from './sibling-locks.ts';
@@ -33,9 +36,6 @@ const minLifetimeMs = 300_000;
 
 /** Retry delay for content that was attached below a rule while the rule is being placed. */
 const spreadDelayMs = 60_000;
-
-/** A rule that is stuck for longer is suspended (spec/replication.md 3.9). */
-const maxStuckMs = 14 * 86_400_000;
 
 const done: TaskStep = { writes: [] };
 
@@ -106,19 +106,15 @@ function isPlaced(position: unknown): boolean {
   return (position as Partial<typeof allPlaced> | undefined)?.isPlaced === true;
 }
 
-/** Repairs a rule: adds missing locks and requests the copies of stuck ones again (spec/replication.md 3.9). */
+/**
+ * Repairs a rule: adds missing locks and requests the copies of stuck ones again (spec/replication.md 3.9). What hinders
+ * new locks, such as a quota, does not hinder the others. Never ends the rule: only people suspend one.
+ */
 export const repair: Worker = async function* ({ now }, latest, { task, position, failures }, isRetry = false): Steps {
   const table = latest.latest();
   const rule = await getRule(table, task.ruleId);
   if (rule === undefined || rule.removing === true) return yield done;
   if (rule.status !== 'FAILED' && !(rule.status === 'ACTIVE' && rule.stuck > 0)) return yield done;
-  if (rule.stuckAt !== undefined && rule.stuckAt < now - maxStuckMs) {
-    return yield {
-      writes: [
-        changeRule(rule.id, { set: { status: 'SUSPENDED', updatedAt: now } }, { when: { status: rule.status } }),
-      ],
-    };
-  }
   const root = await getDid(table, rule.did);
   if (root === undefined) return yield done;
   yield* place(table, {
@@ -168,7 +164,7 @@ async function* place(
   table: Table,
   { rule, root, position, now, isRetry, isCautious, isRepair, planEnd }: PlacementRun,
 ): Steps {
-  const [rses, sources] = await Promise.all([findTargets(table, rule), findSources(table, rule)]);
+  const { rses, sources, hindrance } = await findPlaces(table, rule, isRepair === true);
   let selector: ReturnType<typeof createSelector> | undefined;
   const select = () => (selector ??= createSelector(table, rses, rule));
   // Fail before anything is written.
@@ -185,7 +181,7 @@ async function* place(
   const files = new Map<string, FileDid>();
   const filesPerRead = isCautious ? cautious.files : usualFilesPerRead;
   const stepLimits = isCautious ? cautious.limits : limits;
-  const targets = { rses, sources, selector: select, preferred };
+  const targets = { rses, sources, selector: select, preferred, ...defined({ hindrance }) };
   const placement = new Placement(
     { table, rule, root, ...targets, changes, files, filesPerRead, now, ...defined({ isRepair }) },
     position as PlacementPosition | undefined,
@@ -208,6 +204,25 @@ async function* place(
     ];
     yield { writes, ...(next === undefined ? {} : { position: { ...next, ...defined({ since }) } }) };
     if (next === undefined || placement.isOver(stepLimits)) return;
+  }
+}
+
+/** Where the files of a rule may be copied to, and from where. */
+interface Places {
+  readonly rses: readonly Rse[];
+  readonly sources: ReadonlySet<string> | undefined;
+  /** Why nothing can be copied; a repair then deals with what is there. */
+  readonly hindrance?: RucioError;
+}
+
+/** @throws Unless it is a repair: what {@link findTargets} and {@link findSources} throw. */
+async function findPlaces(table: Table, rule: Rule, isRepair: boolean): Promise<Places> {
+  try {
+    const [rses, sources] = await Promise.all([findTargets(table, rule), findSources(table, rule)]);
+    return { rses, sources };
+  } catch (error) {
+    if (!isRepair || !isRuleError(error)) throw error;
+    return { rses: [], sources: new Set(), hindrance: error };
   }
 }
 
@@ -239,10 +254,13 @@ function endSpread(rule: Rule, { stuck, obstacle }: StuckLocks, now: number): En
 }
 
 function endRepair(rule: Rule, { stuck, obstacle }: StuckLocks, now: number): End {
-  const writes = [scheduleRepair(rule.id, now, repairDelayMs.next)];
-  if (obstacle?.isUnlocked === true) return { ...endWithoutLock(rule, obstacle, now), writes };
+  const { set: next, writes } = planNextRepair(rule, now);
+  if (obstacle?.isUnlocked === true) {
+    const end = endWithoutLock(rule, obstacle, now);
+    return { ...end, set: { ...end.set, ...next }, writes };
+  }
   if (stuck === 0) return { set: { status: 'ACTIVE' }, remove: ['error', 'stuckAt'] };
-  return { set: { status: 'ACTIVE', ...(obstacle === undefined ? {} : { error: obstacle.reason }) }, writes };
+  return { set: { status: 'ACTIVE', ...(obstacle === undefined ? {} : { error: obstacle.reason }), ...next }, writes };
 }
 
 /** A file has no room for a lock: the rule is FAILED with this error and is repaired later. */

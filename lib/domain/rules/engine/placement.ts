@@ -1,19 +1,18 @@
+import { defined } from '../../../defined.ts';
 import { insertDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
-import { type CollectionDid, type Did, type FileDid } from '../../../store/entities/did.ts';
-import type { NewRule } from '../../../store/entities/rule.ts';
+import { type CollectionDid, type FileDid } from '../../../store/entities/did.ts';
 import { type Write } from '../../../store/items/plan.ts';
 import { type ContentPosition, getStartPosition } from '../../did-graph/content-walk.ts';
 import { chargeLocks } from '../../locks/charge-locks.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
+import { isRuleError } from '../../locks/rule-errors.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { ContentCursor } from './content-cursor.ts';
 import { planUnchangedCheck } from './did-checks.ts';
+import { type Grouping, groupingOf } from './grouping.ts';
 import { countLocks, type Obstacle, pickWorse, placeFile, type Placing, repairFile } from './place-file.ts';
 import type { PlacementLimits, PlacementPosition, PlacementTask } from './placement-task.ts';
 import { sumUnit, type Unit, UnitCounter } from './unit.ts';
-
-/** Which files share their RSEs: all, those of one dataset, or none (spec/replication.md 3.3). */
-type Grouping = 'all' | 'dataset' | 'file';
 
 /**
  * Places a rule on its DID or on a collection below it, in as many parts as needed. A part is what one step of a task
@@ -53,9 +52,15 @@ export class Placement {
   constructor(task: PlacementTask, position?: PlacementPosition) {
     this.#task = task;
     this.#changes = task.changes;
-    const { rule, rses, sources, now, root } = task;
+    const { rule, rses, sources, hindrance, now, root } = task;
     this.#grouping = groupingOf(rule, root);
-    this.#placing = { rule, rses: new Map(rses.map((rse) => [rse.id, rse])), sources, now };
+    this.#placing = {
+      rule,
+      rses: new Map(rses.map((rse) => [rse.id, rse])),
+      sources,
+      now,
+      ...defined({ hindrance: hindrance?.message }),
+    };
     this.#cursor = new ContentCursor(
       task.table,
       position?.content ?? getStartPosition(root),
@@ -244,8 +249,20 @@ export class Placement {
     // Everything is placed already: quota is irrelevant.
     if (unit.size === 0 && preferred.length >= this.#task.rule.copies) return preferred;
     const inOrder = this.#grouping !== 'file' && preferred.length === 0;
-    const selector = await this.#task.selector();
-    return selector.select(unit, preferred.length > 0 ? { rseIds: preferred, inOrder } : { inOrder });
+    try {
+      if (this.#task.hindrance !== undefined) throw this.#task.hindrance;
+      const selector = await this.#task.selector();
+      return selector.select(unit, preferred.length > 0 ? { rseIds: preferred, inOrder } : { inOrder });
+    } catch (error) {
+      if (this.#task.isRepair !== true || !isRuleError(error)) throw error;
+      this.#hinder(error.message);
+      return [];
+    }
+  }
+
+  /** Notes why files stay without locks. The locks that exist are repaired all the same. */
+  #hinder(reason: string): void {
+    this.#obstacle = pickWorse(this.#obstacle, { reason, isUnlocked: true });
   }
 
   /** The RSEs on which the rule has locks on a dataset. */
@@ -276,11 +293,6 @@ export class Placement {
   }
 }
 
-function groupingOf({ grouping }: NewRule, { type }: Did): Grouping {
-  if (grouping === 'NONE') return 'file';
-  return grouping === 'ALL' || type !== 'CONTAINER' ? 'all' : 'dataset';
-}
-
 function findLockedRses(replicas: FileDid['replicas'], ruleId: string): string[] {
   return [...replicas].filter(([, { locks }]) => locks !== undefined && Object.hasOwn(locks, ruleId)).map(([id]) => id);
 }
@@ -289,10 +301,4 @@ function findLockedRses(replicas: FileDid['replicas'], ruleId: string): string[]
 export function keepFirst(read: Map<string, CollectionDid>, did: CollectionDid): void {
   const key = formatDid(did);
   if (!read.has(key)) read.set(key, did);
-}
-
-/** The fields that a rule stores of its placement: the RSEs, if all its files form one unit. */
-export function getStoredChoice(rule: Pick<NewRule, 'grouping' | 'didType'>, { rseIds }: Placement): Partial<NewRule> {
-  const isOneUnit = rule.grouping === 'ALL' || (rule.grouping === 'DATASET' && rule.didType === 'DATASET');
-  return isOneUnit && rule.didType !== 'FILE' && rseIds !== undefined ? { rseIds } : {};
 }

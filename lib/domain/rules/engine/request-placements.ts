@@ -10,8 +10,9 @@ import { formatDid } from '../../values/format-did.ts';
 import type { VerifiedTerms } from './check-terms.ts';
 import { ContentCursor } from './content-cursor.ts';
 import { planUnchangedCheck } from './did-checks.ts';
+import { getStoredChoice } from './grouping.ts';
 import type { Obstacle } from './place-file.ts';
-import { getStoredChoice, keepFirst, Placement } from './placement.ts';
+import { keepFirst, Placement } from './placement.ts';
 
 /** Limits of what a request places by itself; the rest is left to tasks. */
 const requestLimits = { locks: 1_000, datasets: 50 };

@@ -4,6 +4,7 @@ import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { listGlobalLimits, listLocalLimits } from '../../../store/entities/account-limit.ts';
 import { listAccountUsage } from '../../../store/entities/account-usage.ts';
+import { type Account, getAccount } from '../../../store/entities/account.ts';
 import { getRseUsage, ownSource } from '../../../store/entities/rse-usage.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
@@ -56,9 +57,10 @@ export async function findSources(
 }
 
 /**
- * Creates the selector for the RSEs of a rule, with the present quota and space (spec/replication.md 3.2).
+ * Creates the selector for the RSEs of a rule that exists, with the present quota and space (spec/replication.md 3.2). The
+ * status of its account does not matter: the data that a rule protects outlive the account, as in Rucio.
  *
- * @throws InvalidRuleWeight, InsufficientTargetRSEs, InsufficientAccountLimit (409); AccountNotFound (404).
+ * @throws InvalidRuleWeight, InsufficientTargetRSEs, InsufficientAccountLimit (409).
  */
 export async function createSelector(
   table: Table,
@@ -66,7 +68,34 @@ export async function createSelector(
   quota: Quota,
   random?: () => number,
 ): Promise<Selector> {
-  const { account, copies } = quota;
+  return selectorFor(table, rses, {
+    ...quota,
+    random,
+    isAdmin: async () => isAdmin(await getAccount(table, quota.account)),
+  });
+}
+
+/**
+ * Creates the selector for the RSEs of a new rule: its account must be active.
+ *
+ * @throws What {@link createSelector} throws; AccountNotFound (404).
+ */
+export async function createFirstSelector(table: Table, rses: readonly Rse[], quota: Quota): Promise<Selector> {
+  const { account } = quota;
+  const unknown = `Account ${account} does not exist`;
+  const readAccount = async () =>
+    isAccountName(account) ? requireActiveAccount(table, account, unknown) : fail('AccountNotFound', unknown);
+  return selectorFor(table, rses, { ...quota, isAdmin: async () => isAdmin(await readAccount()) });
+}
+
+interface SelectorOptions extends Quota {
+  /** Reads whether its account is an admin. */
+  readonly isAdmin: () => Promise<boolean>;
+  readonly random?: (() => number) | undefined;
+}
+
+async function selectorFor(table: Table, rses: readonly Rse[], quota: SelectorOptions): Promise<Selector> {
+  const { account, copies, random } = quota;
   const weighted = readWeights(rses, quota.weight);
   if (weighted.length < copies) {
     fail(
@@ -74,7 +103,7 @@ export async function createSelector(
       `Target RSE set not sufficient for number of copies. (${copies} copies requested, RSE set size ${weighted.length})`,
     );
   }
-  if ((await isAdmin(table, account)) || quota.ignoreAccountLimit === true) {
+  if ((await quota.isAdmin()) || quota.ignoreAccountLimit === true) {
     return new Selector(weighted.map(toUnlimited), copies, random);
   }
   const quotas = await readRemainingQuotas(table, account);
@@ -120,10 +149,8 @@ function toUnlimited({ rse, weight }: Weighted): Candidate {
   return { rseId: rse.id, weight, quotaLeft: infinity, spaceLeft: infinity, globalsLeft: [] };
 }
 
-async function isAdmin(table: Table, name: string): Promise<boolean> {
-  const unknown = `Account ${name} does not exist`;
-  if (!isAccountName(name)) fail('AccountNotFound', unknown);
-  const { admin } = (await requireActiveAccount(table, name, unknown)).attributes;
+function isAdmin(account: Account | undefined): boolean {
+  const { admin } = account?.attributes ?? {};
   return admin !== undefined && admin !== null && admin !== false;
 }
 

@@ -101,7 +101,7 @@ function markReplica(
     lock.state === 'R' && (task.cancels === true || id === task.ruleId) ? { ...lock, state: 'S' } : lock,
   ]);
   changes.set(file, rseId, {
-    ...(task.cancels === true ? { ...cancelled, state: 'U' } : replica),
+    ...(task.cancels === true && replica.state === 'C' ? { ...cancelled, state: 'U' } : replica),
     locks: Object.fromEntries(locks),
   });
 }

@@ -15,7 +15,7 @@ export class CheckedTerms {
     ]);
     const known = this.#checked.get(key);
     if (known !== undefined) return known;
-    const checked = checkTerms(table, { ...rule, asksApproval: false });
+    const checked = checkTerms(table, { ...rule, asksApproval: false, isStanding: true });
     this.#checked.set(key, checked);
     checked.catch(() => this.#checked.delete(key));
     return checked;

@@ -1,0 +1,59 @@
+import { ReplicaState } from '../../contract/schemas/states.ts';
+
+/**
+ * What the new state of a replica says, and what follows for its locks (spec/replication.md 1.3, 3.5):
+ *
+ * - `arrival`: the file is there. Locks become OK.
+ * - `failure`: the file is not there. Locks become STUCK, and the repair asks for it again.
+ * - `wait`: somebody brings the file. Locks become REPLICATING. A copy that was asked for stays asked for; if none was, it is
+ *   where another replica can be copied.
+ * - `loss`: what is there is bad, as if it had been declared. Where another replica can be copied, locks become REPLICATING and
+ *   the copy is asked for, and a replica without locks may be deleted; otherwise locks become STUCK and the file is lost.
+ * - `deletion`: the file is about to be deleted. Only a replica without locks.
+ * - `refusal`: a file that is not there cannot be away for a time.
+ */
+export type Transition = 'arrival' | 'failure' | 'wait' | 'loss' | 'deletion' | 'refusal';
+
+/** The states that a replica can be given. */
+export type SettableState = Exclude<ReplicaState, typeof ReplicaState.SOURCE>;
+
+type Row = Readonly<Record<SettableState, Transition>>;
+
+const rowOf = (temporary: 'arrival' | 'refusal'): Row => ({
+  [ReplicaState.AVAILABLE]: 'arrival',
+  [ReplicaState.UNAVAILABLE]: 'failure',
+  [ReplicaState.COPYING]: 'wait',
+  [ReplicaState.TEMPORARY_UNAVAILABLE]: temporary,
+  [ReplicaState.BAD]: 'loss',
+  [ReplicaState.BEING_DELETED]: 'deletion',
+});
+
+const [there, absent] = [rowOf('arrival'), rowOf('refusal')];
+
+/**
+ * The transitions of a replica, by its present and its new state. Every writer of states goes through this table, so that a
+ * lock says the same as its replica.
+ */
+export const replicaTransitions: Readonly<Record<ReplicaState, Row>> = {
+  [ReplicaState.AVAILABLE]: there,
+  [ReplicaState.TEMPORARY_UNAVAILABLE]: there,
+  [ReplicaState.UNAVAILABLE]: absent,
+  [ReplicaState.COPYING]: absent,
+  [ReplicaState.BAD]: absent,
+  [ReplicaState.BEING_DELETED]: absent,
+  [ReplicaState.SOURCE]: absent,
+};
+
+/** States that a file left behind: with the next A or C a new file begins, whose life does not end when theirs does. */
+const endedStates: ReadonlySet<ReplicaState> = new Set([
+  ReplicaState.UNAVAILABLE,
+  ReplicaState.BAD,
+  ReplicaState.BEING_DELETED,
+  ReplicaState.SOURCE,
+]);
+
+/** Whether another file takes the place of the former one, so that the tombstone of that one is void. */
+export function beginsAnew(before: ReplicaState, after: ReplicaState): boolean {
+  const isBegun = after === ReplicaState.AVAILABLE || after === ReplicaState.COPYING;
+  return isBegun && endedStates.has(before);
+}

@@ -1,0 +1,27 @@
+import { BadReplicaState } from '../../contract/schemas/states.ts';
+import { defined } from '../../defined.ts';
+import { insertBadReplica, newBadReplicaKey } from '../../store/entities/bad-replica.ts';
+import type { FileDid, Replica } from '../../store/entities/did.ts';
+import type { Write } from '../../store/items/plan.ts';
+
+/** What is said of a replica. */
+export interface Statement {
+  readonly state: 'BAD' | 'SUSPICIOUS' | 'TEMPORARY_UNAVAILABLE';
+  readonly reason?: string | undefined;
+  /** In milliseconds since 1970. */
+  readonly until?: number | undefined;
+  /** Who says it. */
+  readonly account: string;
+  readonly now: number;
+}
+
+/** The entry of a statement in the log of bad replicas, and what the replica notes of it. */
+export function logDeclaration(
+  file: FileDid,
+  rseId: string,
+  { state, reason, until, account, now }: Statement,
+): { readonly declared: NonNullable<Replica['declared']>; readonly write: Write } {
+  const key = newBadReplicaKey(rseId, file, now);
+  const entry = { ...key, state: BadReplicaState[state], account, ...defined({ reason, bytes: file.bytes, until }) };
+  return { declared: { at: key.at, id: key.id }, write: insertBadReplica(entry) };
+}
