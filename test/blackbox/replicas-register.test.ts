@@ -197,15 +197,43 @@ describe('who may register replicas (replication 6)', () => {
     expectCreated(await admin.post('/replicas', body(setup.two, 'f')));
   });
 
-  it('may register existing files in scopes of others, but not create files there', async () => {
+  it('claims no replica of a file for which it does not answer, whatever the RSE is called', async () => {
     const { alice } = setup;
-    const rse = await newStorageRse({ name: `${uniqueName('x').toUpperCase()}-MOCK` });
     const name = uniqueName('f');
-    const body = { rse, files: files(setup.scope, [name]) };
+    const body = (rse: string, as = setup.scope, file = name) => ({ rse, files: files(as, [file]) });
     const denied =
       /^Operation involves the following new files which will require the creation of new DIDs:\n\[\{'scope': '/;
-    expectError(await alice.post('/replicas', body), 401, 'AccessDenied', denied);
+    const rses = await Promise.all(
+      ['SCRATCHDISK', 'USERDISK', 'MOCK', 'LOCALGROUPDISK'].map((end) =>
+        newStorageRse({ name: `${uniqueName('x').toUpperCase()}-${end}` }),
+      ),
+    );
+    for (const rse of rses) expectError(await alice.post('/replicas', body(rse)), 401, 'AccessDenied', denied);
     await register(setup.one, setup.scope, [name]);
-    expectCreated(await alice.post('/replicas', body));
+    for (const rse of rses) {
+      const notOwn = `Account ${alice.account} can not add file replicas on ${rse}. Scope ${setup.scope} is not its own.`;
+      expectError(await alice.post('/replicas', body(rse)), 401, 'AccessDenied', notOwn);
+    }
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'AVAILABLE' });
+    const [scratch = '', user = ''] = rses;
+    const own = await newScope({ owner: alice.account });
+    expectCreated(await alice.post('/replicas', body(scratch, own)));
+    expectCreated(await alice.post('/replicas', body(user, own)));
+    const made = uniqueName('made');
+    await root.post('/scopes/root/mock');
+    expectCreated(await alice.post('/replicas', body(scratch, 'mock', made)));
+    expectCreated(await alice.post('/replicas', body(user, 'mock', made)));
+    const other = await newAccount();
+    expectError(await other.post('/replicas', body(user, 'mock', made)), 401, 'AccessDenied');
+  });
+
+  it('is a mover for files that exist, on any RSE', async () => {
+    const mover = await newAccount();
+    expectCreated(await root.post(`/accounts/${mover.account}/attr/mover`, { key: 'mover', value: 'True' }));
+    const [known, unknown] = [uniqueName('f'), uniqueName('f')];
+    await register(setup.one, setup.scope, [known]);
+    expectCreated(await mover.post('/replicas', { rse: setup.two, files: files(setup.scope, [known]) }));
+    const mixed = { rse: setup.two, files: files(setup.scope, [known, unknown]) };
+    expectError(await mover.post('/replicas', mixed), 401, 'AccessDenied');
   });
 });

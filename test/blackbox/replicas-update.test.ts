@@ -126,8 +126,8 @@ describe('PUT /replicas (replication 1.3)', () => {
 });
 
 describe('who may change states (replication 6)', () => {
-  it('admins, and for the states of a transfer the owner of the scope or of the replica', async () => {
-    const { alice, scope } = setup;
+  it('admins, and for the states of a transfer the owner of the scope, and movers', async () => {
+    const { alice } = setup;
     const own = await newScope({ owner: alice.account });
     const [foreign = ''] = await newFiles(1);
     await register(setup.one, own, ['f']);
@@ -137,13 +137,35 @@ describe('who may change states (replication 6)', () => {
     for (const state of ['A', 'U', 'C']) expectEmpty(await mine(state));
     for (const state of ['B', 'D', 'T']) expectError(await mine(state), 401, 'AccessDenied', denied);
 
-    const rse = await newStorageRse({ name: `${uniqueName('x').toUpperCase()}-MOCK` });
-    expectCreated(await alice.post('/replicas', { rse, files: files(scope, [foreign]) }));
-    expectEmpty(await put(rse, to('U', foreign), alice));
+    const mover = await newAccount();
+    expectCreated(await root.post(`/accounts/${mover.account}/attr/mover`, { key: 'mover', value: 'True' }));
+    for (const state of ['U', 'C', 'A']) expectEmpty(await put(setup.one, to(state, foreign), mover));
+    expectError(await put(setup.one, to('D', foreign), mover), 401, 'AccessDenied');
     const both = [...to('A', foreign), { scope: own, name: 'f', state: 'A' }];
     expectError(await put(setup.one, both, alice), 401, 'AccessDenied');
     const admin = await newAccount({ admin: true });
     expectEmpty(await put(setup.one, to('D', foreign), admin));
+  });
+
+  it('not the account of a rule: it cannot claim the copy for which it asks', async () => {
+    const { alice, scope } = setup;
+    const [name = ''] = await newFiles(1);
+    const rse = await newStorageRse();
+    expectCreated(await root.post(`/accounts/${alice.account}/limits/local/${rse}`, { bytes: 1e9 }));
+    const rule = { dids: [{ scope, name }], copies: 1, rse_expression: rse, account: alice.account };
+    expect((await alice.post('/rules/', rule)).status).toBe(201);
+    for (const state of ['A', 'U', 'C']) expectError(await put(rse, to(state, name), alice), 401, 'AccessDenied');
+    expect(await states(scope, name)).toEqual({ [setup.one]: 'AVAILABLE', [rse]: 'COPYING' });
+  });
+
+  it('refuses T of a replica that is not there, naming it', async () => {
+    const [name = ''] = await newFiles(1);
+    for (const state of ['U', 'C', 'D', 'B']) {
+      expectEmpty(await put(setup.one, to('A', name)));
+      expectEmpty(await put(setup.one, to(state, name)));
+      const refusal = `State TEMPORARY_UNAVAILABLE for replica ${setup.scope}:${name} on ${setup.one} cannot be updated`;
+      expectError(await put(setup.one, to('T', name)), 409, 'UnsupportedOperation', refusal);
+    }
   });
 });
 

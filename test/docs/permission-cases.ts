@@ -40,7 +40,9 @@ const asMover = [
   { when: 'with the attribute `mover`', target: undefined, facts: { movesData: () => Promise.resolve(true) } },
   { when: 'without it', target: undefined },
 ];
-const replicas = { rseName: 'SITE_DISK', scopes: [own] };
+const replicas = { rseName: 'SITE_DISK', files: [{ scope: own, account: undefined }] };
+const byMover = { movesData: () => Promise.resolve(true) };
+const hasNone = { hasLimit: () => Promise.resolve(false) };
 const states = { rseName: 'SITE_DISK', isOrdinary: true };
 const openRses = ['SCRATCHDISK', 'USERDISK', 'MOCK', 'LOCALGROUPDISK'];
 
@@ -75,30 +77,48 @@ export const cases: { readonly [A in Action]?: readonly Case<Targets[A]>[] } = {
       target: { ...replicas, hasLimit: () => Promise.resolve(false) },
     },
     ...openRses.map((end) => ({
-      when: `on RSEs with a name that ends in \`${end}\``,
-      target: { rseName: `SITE_${end}`, scopes: [foreign], hasLimit: () => Promise.resolve(false) },
+      when: `for new files on RSEs with a name that ends in \`${end}\``,
+      target: { rseName: `SITE_${end}`, files: [{ scope: foreign, account: undefined }], ...hasNone },
     })),
+    {
+      when: 'there for files that it has registered',
+      target: { rseName: 'SITE_MOCK', files: [{ scope: foreign, account: asker.account }], ...hasNone },
+    },
+    {
+      when: 'there for files of others',
+      target: { rseName: 'SITE_MOCK', files: [{ scope: foreign, account: 'bob' }], ...hasNone },
+    },
+    {
+      when: 'for files that exist, with the attribute `mover`',
+      target: { rseName: 'SITE_DISK', files: [{ scope: foreign, account: 'bob' }], ...hasNone },
+      facts: byMover,
+    },
   ],
   update_replicas_states: [
     {
       when: 'to A, U, C for files in scopes of its own',
-      target: { ...states, files: () => Promise.resolve([{ scope: own, registrar: 'bob' }]) },
+      target: { ...states, files: () => Promise.resolve([{ scope: own, account: 'bob' }]) },
     },
     {
-      when: 'to A, U, C for replicas that it has registered',
-      target: { ...states, files: () => Promise.resolve([{ scope: foreign, registrar: asker.account }]) },
+      when: 'to A, U, C for files that it has registered',
+      target: { ...states, files: () => Promise.resolve([{ scope: foreign, account: asker.account }]) },
+    },
+    {
+      when: 'to A, U, C for all files, with the attribute `mover`',
+      target: { ...states, files: () => Promise.resolve([{ scope: foreign, account: 'bob' }]) },
+      facts: byMover,
     },
     {
       when: 'to other states',
       target: {
         ...states,
         isOrdinary: false,
-        files: () => Promise.resolve([{ scope: own, registrar: asker.account }]),
+        files: () => Promise.resolve([{ scope: own, account: asker.account }]),
       },
     },
     {
       when: 'for any replica',
-      target: { ...states, files: () => Promise.resolve([{ scope: foreign, registrar: 'bob' }]) },
+      target: { ...states, files: () => Promise.resolve([{ scope: foreign, account: 'bob' }]) },
     },
   ],
   set_local_account_limit: atCountry({ country: 'ch' }),

@@ -22,12 +22,13 @@ export class RegistrationPermission {
   /**
    * Requires permission for replicas of files on an RSE, new or existing.
    *
+   * @param draft Knows which files exist.
    * @throws AccessDenied (401).
    */
-  async requireReplicas(rse: Rse, files: readonly DidKey[]): Promise<void> {
+  async requireReplicas(draft: Pick<DidDraft, 'find'>, rse: Rse, files: readonly DidKey[]): Promise<void> {
     await authorize(this.#context, 'add_replicas', {
       rseName: rse.rse,
-      scopes: files.map(({ scope }) => scope),
+      files: files.map((file) => ({ scope: file.scope, account: draft.find(file)?.account })),
       hasLimit: () => this.#hasLimit(rse),
     });
   }
@@ -43,7 +44,7 @@ export class RegistrationPermission {
       return did?.type !== 'FILE' || !did.replicas.has(rse.id);
     });
     if (placed.length === 0) return;
-    await this.requireReplicas(rse, placed);
+    await this.requireReplicas(draft, rse, placed);
     await this.requireFiles(
       rse,
       placed.filter((element) => draft.find(element) === undefined),

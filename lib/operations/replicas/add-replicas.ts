@@ -35,9 +35,9 @@ export async function addReplicas(context: Context, registration: Registration):
       getDids(latest, files),
     ]);
     const permission = new RegistrationPermission(context);
-    await permission.requireReplicas(rse, files);
-    await requireWritable(context, rse, registration);
     const draft = new DidDraft(context.now, dids);
+    await permission.requireReplicas(draft, rse, files);
+    await requireWritable(context, rse, registration);
     const unknown = findUnknown(draft, files);
     await permission.requireFiles(rse, unknown);
     await Promise.all([...new Set(unknown.map(({ scope }) => scope))].map((scope) => requireScope(context, scope)));

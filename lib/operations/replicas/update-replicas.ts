@@ -6,10 +6,8 @@ import { planStates } from '../../domain/replicas/plan-states.ts';
 import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
-import type { FileDid } from '../../store/entities/did.ts';
-import type { Rse } from '../../store/entities/rse.ts';
 
-/** States that the owner of a file, or the account that registered its replica, may set. */
+/** States that whoever answers for a file may set, and movers. */
 const ordinaryStates: ReadonlySet<ReplicaState> = new Set([
   ReplicaState.AVAILABLE,
   ReplicaState.UNAVAILABLE,
@@ -40,14 +38,8 @@ export async function updateReplicas(
       rseName: rse.rse,
       isOrdinary: changes.every(({ state }) => ordinaryStates.has(state)),
       files: async () =>
-        changes.map((change) => ({ scope: change.scope, registrar: findRegistrar(files.get(formatDid(change)), rse) })),
+        changes.map((change) => ({ scope: change.scope, account: files.get(formatDid(change))?.account })),
     });
     return planStates(latest, { rse, files, changes, account: context.issuer.account, attempt, now: context.now });
   });
-}
-
-/** The account that registered the replica. */
-function findRegistrar(file: FileDid | undefined, { id }: Rse): string | undefined {
-  const replica = file?.replicas.get(id);
-  return replica === undefined ? undefined : (replica.account ?? file?.account);
 }

@@ -35,8 +35,8 @@ export const replicaRows: Rows = {
       },
     },
     {
-      // On RSEs of these names everybody may register replicas, but only the owner of the scope new files.
-      who: 'any',
+      // On RSEs of these names no quota is needed, but a replica of a file is registered only by who answers for the file.
+      who: 'owner',
       attempt: async ({ scope, file, rseName, as }) => {
         const [name, rse] = [await file(), `${rseName()}_USERDISK`];
         await as('post', `/rses/${rse}`, {});
