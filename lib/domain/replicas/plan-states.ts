@@ -20,6 +20,8 @@ import { canBeCopied, markGone } from './mark-gone.ts';
 
 /** A wanted change of the state of a replica. */
 export interface StateChange extends ReplicaChange {
+  /** Of a replica that is COPYING and stays so: nobody can make the copy at present, for the reason in `error_message`. */
+  readonly waits?: true;
   /** The attempts to copy that have failed, and the source of the last one, by its id. */
   readonly failure?: { readonly attempts: number; readonly sourceId?: string | undefined };
 }
@@ -95,6 +97,7 @@ class PlannedStates {
       case 'failure':
         return updates.markFailed(file, rse.id, change.error_message ?? undefined);
       case 'wait':
+        if (change.waits === true) return updates.markFailed(file, rse.id, change.error_message ?? undefined);
         return updates.markAwaited(file, rse.id, canBeCopied(updates, file, rse.id));
       case 'loss':
         this.#lost.add(file);
@@ -150,6 +153,10 @@ function changeReplica(rse: Rse, replica: Replica, change: StateChange, now: num
 /** How copies to a replica have failed: with this change, if it reports that a copy did not come to be. */
 function findFailure(replica: Replica, change: StateChange, now: number): Replica['failed'] {
   const { failed, state } = replica;
+  if (change.waits === true) {
+    const error = truncateError(change.error_message ?? '');
+    return { attempts: failed?.attempts ?? 0, at: now, error, waits: true };
+  }
   if (change.state !== ReplicaState.UNAVAILABLE || state !== ReplicaState.COPYING) return failed;
   const { attempts = 1, sourceId } = change.failure ?? {};
   const error = change.error_message ? truncateError(change.error_message) : undefined;
@@ -165,4 +172,16 @@ function endRecovered(
   const declared = file.replicas.get(id)?.declared;
   const hasRecovered = declared !== undefined && lockUpdates.replicaOf(file, id)?.declared === undefined;
   return hasRecovered ? [endDeclaration({ ...declared, rseId: id, did: file }, 'RECOVERED', now)] : [];
+}
+
+/**
+ * The change that notes why nobody can make a copy at present, so that the rules which wait for it say so; undefined if it is
+ * noted already, or the copy is not asked for.
+ */
+export function noteWaiting(file: FileDid | undefined, rseId: string, reason: string): StateChange | undefined {
+  const replica = file?.replicas.get(rseId);
+  if (file === undefined || replica?.state !== ReplicaState.COPYING || replica.askedBy === undefined) return undefined;
+  if (replica.failed?.waits === true && replica.failed.error === truncateError(reason)) return undefined;
+  const { scope, name } = file;
+  return { scope, name, state: ReplicaState.COPYING, error_message: reason, waits: true };
 }

@@ -8,9 +8,10 @@ import type { Rse } from '../../store/entities/rse.ts';
 import { changeTransfer, getTransfers, type Transfer, type TransferPatch } from '../../store/entities/transfer.ts';
 import type { Outcome, Write } from '../../store/items/plan.ts';
 import { formatDate } from '../../time.ts';
+import { missingSource } from '../locks/lock-updates.ts';
 import { truncateError } from '../locks/rule-errors.ts';
 import { findFiles } from '../replicas/find-dids.ts';
-import { planStates, type StateChange } from '../replicas/plan-states.ts';
+import { noteWaiting, planStates, type StateChange } from '../replicas/plan-states.ts';
 import type { AnonymousContext } from '../values/context.ts';
 import { isValidDid } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
@@ -115,6 +116,7 @@ class ReportJudge {
       case 'NO_SOURCES':
       case 'ONLY_TAPE_SOURCES':
       case 'MISMATCH_SCHEME':
+        this.#noteWaiting(file, report);
         return this.#release(transfer, report, {
           state: report.state,
           due: this.#known.now + noWayDelayMs,
@@ -179,6 +181,12 @@ class ReportJudge {
       sourceId,
     };
     return this.#release(transfer, report, change);
+  }
+
+  /** The rules that wait for the copy say why it is not made. */
+  #noteWaiting(file: FileDid, { state, err_msg: reason }: ReportedRequest): void {
+    const change = noteWaiting(file, this.#known.rse.id, reason ?? (state === 'NO_SOURCES' ? missingSource : state));
+    if (change !== undefined) this.#changes.push(change);
   }
 
   /** Ends the lease of a transfer that is not over. */

@@ -1,11 +1,12 @@
 import type { RuleAnalysis } from '../../contract/schemas/rule.ts';
 import { ReplicaState } from '../../contract/schemas/states.ts';
+import { missingSource } from '../../domain/locks/lock-updates.ts';
 import { listFilesOfRule } from '../../domain/rules/files-of-rule.ts';
 import { findRule } from '../../domain/rules/find-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { effectiveState } from '../../domain/values/replica-state.ts';
 import { stateOfRule } from '../../domain/values/rule-state.ts';
-import type { FailedCopy, FileDid } from '../../store/entities/did.ts';
+import type { FileDid, Replica } from '../../store/entities/did.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
 import { formatOptionalDate } from '../../time.ts';
 import { locksOn } from './list-locks-of-rule.ts';
@@ -42,7 +43,7 @@ export async function analyseRule({ store: { table }, now }: Context, text: stri
       const stuck = locksOn(file, rule.id, fleet).filter(({ state }) => state === 'STUCK');
       for (const { scope, name, rse_id, rse } of stuck) {
         const sources = sourcesOf(file, fleet, now);
-        const attempts = describeAttempts(file.replicas.get(rse_id)?.failed, fleet);
+        const attempts = describeAttempts(file.replicas.get(rse_id), fleet, sources.length > 0);
         transfers.push({ scope, name, rse_id, rse, ...attempts, sources });
       }
       files += 1;
@@ -56,9 +57,11 @@ export async function analyseRule({ store: { table }, now }: Context, text: stri
   return { rule_error: cause, transfers };
 }
 
-/** How copies to a replica failed; `None` is Rucio's text without an error. */
-function describeAttempts(failed: FailedCopy | undefined, { byId }: Fleet) {
-  const { attempts = 0, error = 'None', at, sourceId } = failed ?? {};
+/** How copies to a replica failed; `None` is Rucio's text without an error. A bad replica that nothing can replace is lost. */
+function describeAttempts(replica: Replica | undefined, { byId }: Fleet, hasSources: boolean) {
+  const { failed, state } = replica ?? {};
+  const reason = state === ReplicaState.BAD && !hasSources ? missingSource : 'None';
+  const { attempts = 0, error = reason, at, sourceId } = failed ?? {};
   const source = sourceId === undefined ? undefined : byId.get(sourceId);
   return { attempts, last_error: error, last_source: source?.rse ?? null, last_time: formatOptionalDate(at) };
 }

@@ -160,6 +160,7 @@ const isReplica = /* @__PURE__ */ hasShape<Replica>({
       at: isNumber,
       error: optionalText,
       sourceId: optionalText,
+      waits: /* @__PURE__ */ optional((value): value is true => value === true),
     }),
   ),
   locks: /* @__PURE__ */ optional(

@@ -129,6 +129,8 @@ export interface FailedCopy {
   readonly error?: string;
   /** The RSE from which it was copied; absent: the mover did not tell. */
   readonly sourceId?: string;
+  /** Nobody can make the copy at present, as it has no source for instance. It is still asked for. */
+  readonly waits?: true;
 }
 
 /** The lock of a rule on a replica. */

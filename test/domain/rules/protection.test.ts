@@ -1,6 +1,8 @@
 /** What a rule protects stays protected, and what comes is protected, whatever becomes of accounts, files and quotas. */
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { type LeasedTransfer, leaseTransfers } from '../../../lib/domain/requests/lease-transfers.ts';
+import { reportTransfers } from '../../../lib/domain/requests/report-transfers.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
 import { deleteAccount, updateAccount } from '../../../lib/operations/accounts/update-account.ts';
 import { importFleet } from '../../../lib/operations/fleet/import-fleet.ts';
@@ -8,9 +10,11 @@ import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
 import { declareBad } from '../../../lib/operations/replicas/declare-replicas.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
+import { analyseRule } from '../../../lib/operations/rules/analyse-rule.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { insertAccount } from '../../../lib/store/entities/account.ts';
 import { asFile, getDid } from '../../../lib/store/entities/did.ts';
+import { getRse } from '../../../lib/store/entities/rse.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
@@ -181,5 +185,64 @@ describe('a rule that can lock nothing new', () => {
     const pause = Number(last.repairAt) - (Date.now() + 30 * day);
     expect(pause).toBeGreaterThan(Number(first.repairAt) - (Date.now() + day));
     expect(pause).toBeLessThanOrEqual(day);
+  });
+});
+
+describe('a copy that nobody can make', () => {
+  const minute = 60_000;
+  const at = (ms: number) => world.at(Date.now() + ms);
+  const destination = async () => {
+    const rse = await getRse(world.at().store.table.latest(), 'AAA');
+    if (rse === undefined) throw new Error('no RSE');
+    return rse;
+  };
+  const lease = async (ms: number) =>
+    leaseTransfers(at(ms), { holder: 'm', destinations: [await destination()], limit: 10, seconds: 60 });
+  const report = async (ms: number, leased: readonly LeasedTransfer[], state: 'DONE' | 'MISMATCH_SCHEME') => {
+    const reports = Array.from(leased, (one) => ({ ...one.details.transfer.did, lease: one.lease.id, state }));
+    await reportTransfers(at(ms), await destination(), reports);
+  };
+  const showAll = async (id: string) => {
+    const { rule_error: error, transfers } = await analyseRule(world.at(), id);
+    return [await world.show(id), error, transfers.map(({ name, last_error: last }) => `${name}: ${last}`)];
+  };
+
+  beforeEach(async () => {
+    await world.register('BBB', ['f1', 'f2']);
+    await world.add('ds', 'DATASET');
+    await world.attach('ds', ['f1', 'f2']);
+  });
+
+  it('is said on the rule and for each file while it has no source, stays asked for, and is made when it has one', async () => {
+    const id = await world.rule('ds');
+    await updateRse(world.at(), 'BBB', { availability_read: false });
+    expect(await lease(0)).toEqual([]);
+    const missing = 'MissingSourceReplica';
+    const stuck = ['STUCK 0/0/2', missing, [`f1: ${missing}`, `f2: ${missing}`]];
+    expect(await showAll(id)).toEqual(stuck);
+    await world.work(hour);
+    expect(await lease(hour)).toEqual([]);
+    await world.work(400 * day);
+    expect(await showAll(id)).toEqual(stuck);
+    await world.recount();
+    await updateRse(world.at(), 'BBB', { availability_read: true });
+    const leased = await lease(2 * hour);
+    expect(leased.map(({ details }) => details.transfer.did.name).toSorted()).toEqual(['f1', 'f2']);
+    await report(2 * hour, leased, 'DONE');
+    expect([await world.show(id), (await world.read(id)).error]).toEqual(['OK 2/0/0', undefined]);
+    await world.recount();
+  });
+
+  it('is said when a mover finds no way', async () => {
+    const id = await world.rule('ds');
+    await report(0, await lease(0), 'MISMATCH_SCHEME');
+    expect(await showAll(id)).toEqual([
+      'STUCK 0/0/2',
+      'MISMATCH_SCHEME',
+      ['f1: MISMATCH_SCHEME', 'f2: MISMATCH_SCHEME'],
+    ]);
+    await report(11 * minute, await lease(11 * minute), 'DONE');
+    expect(await world.show(id)).toBe('OK 2/0/0');
+    await world.recount();
   });
 });

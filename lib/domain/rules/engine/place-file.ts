@@ -166,6 +166,10 @@ function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & 
     case ReplicaState.TEMPORARY_UNAVAILABLE:
       return { repaired: withLockState(rule, replica, LockState.OK) };
     case ReplicaState.COPYING: {
+      const { failed } = replica;
+      // It stays asked for. Its mover says when it can be made.
+      if (failed?.waits === true && findLock(replica, rule.id)?.state === LockState.STUCK)
+        return { repaired: replica, reason: failed.error ?? missingSource };
       const asked = isAbandoned(file, { rseId, replica }, now)
         ? { ...replica, ...copyAskedBy(rule), updatedAt: now }
         : replica;
