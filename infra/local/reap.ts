@@ -92,6 +92,7 @@ function describeReaped({ rse, deleted, bytes, failed, ended }: ReapedRse): stri
   const ends = {
     done: 'nothing is left to do',
     unfinished: 'the rest is left to the next run',
+    stopped: 'it was switched off or changed meanwhile',
     resting: 'it is left alone for a while, since its storage refuses',
     busy: 'another process deletes from it',
     noProtocol: 'Dapple speaks none of its protocols',

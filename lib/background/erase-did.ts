@@ -153,7 +153,7 @@ async function detachFromAll(latest: Table, edges: readonly Edge[], now: number,
 async function removeRules(store: Store, did: Did, now: number, until: number): Promise<boolean> {
   const purgeReplicas = did.columns['purge_replicas'] !== false;
   for (const id of await listRuleIds(store.begin().table, did)) {
-    if (!(await removeRuleNow(store, id, { now, until, purgeReplicas }))) return false;
+    if (!(await removeRuleNow(store, id, { now, until, purgeReplicas, endsWithDid: true }))) return false;
   }
   return true;
 }

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import type { StorageFolders } from '../storage/posix/safe-path.ts';
 import { fillDeletableList } from './fill-deletable-list.ts';
@@ -32,13 +33,14 @@ export async function freeSpace(
     readonly budgetMs?: number;
   },
 ): Promise<FreeSpaceRun> {
-  const until = performance.now() + budgetMs;
-  const mayGoOn = () => performance.now() < until;
+  const stopwatch = clock.stopwatch();
+  const mayGoOn = () => stopwatch.elapsed() < budgetMs;
   const { entered } = await fillDeletableList(context, {
     mayGoOn,
     ...(settlingMs === undefined ? {} : { settlingMs }),
   });
   if (!isReaping || !mayGoOn()) return { entered, rses: [] };
-  const now = Math.round(context.now + budgetMs - (until - performance.now()));
-  return { entered, ...(await reapRses({ ...context, now }, { folders, budgetMs: until - performance.now() })) };
+  const elapsed = stopwatch.elapsed();
+  const now = Math.round(context.now + elapsed);
+  return { entered, ...(await reapRses({ ...context, now }, { folders, budgetMs: budgetMs - elapsed })) };
 }

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { log } from '../log.ts';
 import { mapLimited } from '../parallel.ts';
@@ -47,15 +48,16 @@ export async function reapRses(
     readonly budgetMs?: number;
   },
 ): Promise<ReaperRun> {
-  const startedAt = performance.now();
-  const getTime = () => Math.round(now + performance.now() - startedAt);
+  // A run ends in time even if the machine sleeps meanwhile.
+  const stopwatch = clock.stopwatch();
+  const getTime = () => Math.round(now + stopwatch.elapsed());
   const time = { now: getTime, mayGoOn: () => getTime() < now + budgetMs };
   const { live } = await getFleet(store.begin().table.latest());
   const failures: unknown[] = [];
   const wanted = live.filter((rse) => isReaped(rse) && (names === undefined || names.includes(rse.rse)));
   const rses = await mapLimited(wanted, maxParallelRses, async (rse) => {
     try {
-      return await reapRse(store, rse, { time, folders });
+      return await reapRse(store, rse, { time, folders, mayReap: isReaped });
     } catch (error) {
       log.error('an RSE could not be reaped', { rse: rse.rse, error: error as Error });
       failures.push(error);

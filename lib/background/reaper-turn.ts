@@ -9,8 +9,11 @@ const leaseMs = 420_000;
 const firstRestMs = 600_000;
 const maxRestMs = 6 * 3_600_000;
 
-/** How long a list is not read again of which most entries were read in vain. */
-const idleRestMs = 3_600_000;
+/** How long a list is not read again, for each entry that was read in vain: so a list costs some 12,000 reads an hour. */
+const restMsPerEntry = 300;
+/** A shorter rest is not worth a write. */
+const minIdleRestMs = 300_000;
+const maxIdleRestMs = 3_600_000;
 
 /** The state at the beginning of a turn. */
 interface Begin {
@@ -64,11 +67,13 @@ export class ReaperTurn {
   /**
    * Ends the turn; does nothing if it has not begun and the RSE need not be left alone.
    *
-   * @param isIdle The list was read in vain, and is to be left alone for an hour.
+   * @param readInVain Entries of the list that were read in vain: with many of them it is left alone, for an hour at most.
    */
-  async end(isIdle = false): Promise<void> {
+  async end(readInVain = 0): Promise<void> {
+    const restMs = Math.min(maxIdleRestMs, readInVain * restMsPerEntry);
+    const isIdle = restMs > minIdleRestMs;
     if (!this.#isTaken && !isIdle) return;
-    await this.#save({ leasedUntil: 0, ...(isIdle ? { restUntil: this.#begin.now() + idleRestMs } : {}) });
+    await this.#save({ leasedUntil: 0, ...(isIdle ? { restUntil: this.#begin.now() + restMs } : {}) });
   }
 
   async #save(next: { leasedUntil: number; rests?: number | undefined; restUntil?: number }): Promise<boolean> {

@@ -62,6 +62,7 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
       ReplicaNotFound: 404,
       UnsupportedOperation: 409,
       ReplicaIsLocked: 423,
+      ResourceTemporaryUnavailable: 503,
     },
   },
   deleteReplicas: {

@@ -52,10 +52,13 @@ async function expectLines(lines: AsyncIterable<unknown>, expected: number): Pro
 const list = (context: Context, dids: readonly object[], more: object = {}) =>
   expectLines(listReplicas(context, readReplicaQuery(replicaQuery.parse({ dids, ...more }), {}, false)), bulk);
 
-/** The RSE of the second copies, and a time at which replicas are marked. */
-async function findTape({ store: { table } }: Context): Promise<{ rseId: string; at: number }> {
-  return { rseId: (await getRseId(table, tape)) ?? '', at: 4_000_000_000_000 };
+/** The RSE of the second copies, and a mark of replicas there. */
+async function findTape({ store: { table } }: Context): Promise<{ rseId: string; mark: string }> {
+  return { rseId: (await getRseId(table, tape)) ?? '', mark: 'bench' };
 }
+
+/** A time at which all tombstones have passed, in milliseconds since 1970. */
+const markedAt = 4_000_000_000_000;
 
 /** Operations on replicas, from registration to the deletion of the last one of a file. */
 export const replicaBenches: readonly Bench[] = [
@@ -142,8 +145,8 @@ export const replicaBenches: readonly Bench[] = [
   {
     what: `mark ${some} replicas that are to be deleted`,
     run: async (context) => {
-      const { rseId, at } = await findTape(context);
-      const marked = await markReplicas(context.store, { rseId, dids: names('spare', some), at });
+      const dids = names('spare', some);
+      const marked = await markReplicas(context.store, { ...(await findTape(context)), dids }, markedAt);
       if (marked.length !== some) throw new Error(`${marked.length} replicas were marked`);
     },
     // A transaction of the files.
@@ -152,8 +155,8 @@ export const replicaBenches: readonly Bench[] = [
   {
     what: `delete ${some} marked replicas of files that have others`,
     run: async (context) => {
-      const { rseId, at } = await findTape(context);
-      const gone = await finishDeletion(context.store, { rseId, dids: names('spare', some), at }, context.now);
+      const dids = names('spare', some);
+      const gone = await finishDeletion(context.store, { ...(await findTape(context)), dids }, context.now);
       if (gone.length !== some) throw new Error(`${gone.length} replicas were deleted`);
     },
     // The file, the content of the RSE, the entry in the list: each is staged and folded.

@@ -12,10 +12,16 @@ interface StoredFile {
 /** The answer of a storage, as far as the service reads it. */
 export interface StorageAnswer {
   readonly status: number;
-  readonly body: null;
+  readonly body: readonly Uint8Array[] | null;
 }
 
-/** The share of deletions that a storage refuses. */
+/** What a WebDAV server says about a file. */
+const fileEntry = Buffer.from(
+  '<D:multistatus xmlns:D="DAV:"><D:response><D:propstat><D:prop><D:resourcetype/></D:prop>' +
+    '<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response></D:multistatus>',
+);
+
+/** The share of requests that a storage refuses. */
 const refusedShare = 0.02;
 
 /** The storages of all RSEs: which files are really there. */
@@ -46,7 +52,7 @@ export class SimulatedStorage {
   /** Answers a request of the service, which has arrived. The host is the RSE, the path has the scope first and the name last. */
   answer(method: string, url: string, random: Random): StorageAnswer {
     const { hostname, pathname } = new URL(url);
-    if (method !== 'DELETE') return { status: 207, body: null };
+    if (pathname === '/') return { status: 207, body: [] };
     if (this.mayRefuse && random.chance(refusedShare)) {
       this.#count('refused deletion');
       return { status: 503, body: null };
@@ -54,6 +60,7 @@ export class SimulatedStorage {
     const [scope = '', ...rest] = pathname.split('/').slice(1);
     const key = keyOf({ rse: rseOf(hostname), scope, name: rest.at(-1) ?? '' });
     if (!this.#files.has(key)) return { status: 404, body: null };
+    if (method !== 'DELETE') return { status: 207, body: [fileEntry] };
     this.#files.delete(key);
     this.#count('deleted file');
     return { status: 204, body: null };

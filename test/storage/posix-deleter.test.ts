@@ -21,7 +21,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const remove = (path: string) => makePosixDeleter(join(folder, 'rse'), [folder]).delete(path);
+const yes = async () => true;
+const remove = async (path: string) =>
+  (await makePosixDeleter(join(folder, 'rse'), [folder]).delete(path, yes)).outcome;
 const everything = async () => (await readdir(folder, { recursive: true })).toSorted();
 
 describe('the deletion of a file on this machine', () => {
@@ -37,8 +39,19 @@ describe('the deletion of a file on this machine', () => {
 
   it('does not leave the folder of the RSE', async () => {
     const before = await everything();
-    for (const path of ['../outside', 'data/../../outside', '../rse-2/f', '', '/', '.', 'data/\0'])
-      await expect(remove(path), path).rejects.toThrow(/leaves its folder|names no file/);
+    const unsafe = [
+      '../outside',
+      'data/../../outside',
+      '../rse-2/f',
+      '',
+      '/',
+      '.',
+      './data/ab/f',
+      'data/\0',
+      'data/ab/f/',
+    ];
+    for (const path of [...unsafe, 'data/ab/%2e%2e/ab/f', 'data%2f..%2fdata/ab/f', 'data/%252e%252e/x'])
+      await expect(remove(path), path).rejects.toThrow(/^nothing is deleted at the path /);
     expect(await everything()).toEqual(before);
   });
 
@@ -53,7 +66,10 @@ describe('the deletion of a file on this machine', () => {
 
   it('accepts a folder that is itself behind a link', async () => {
     await symlink(join(folder, 'rse'), join(folder, 'mount'));
-    expect(await makePosixDeleter(join(folder, 'mount'), [folder]).delete('data/ab/f')).toBe('deleted');
+    expect(await makePosixDeleter(join(folder, 'mount'), [folder]).delete('data/ab/f', yes)).toEqual({
+      outcome: 'deleted',
+      bytes: 13,
+    });
   });
 
   it('refuses if the prefix is not below a folder that was named, or leads out of it by a link', async () => {
@@ -65,21 +81,30 @@ describe('the deletion of a file on this machine', () => {
       [join(folder, 'rse-2'), [join(folder, 'rse')]],
       [join(folder, 'storage', 'link'), [join(folder, 'storage')]],
     ] as const) {
-      const deletion = makePosixDeleter(prefix, folders).delete('data/ab/f');
+      const deletion = makePosixDeleter(prefix, folders).delete('data/ab/f', yes);
       await expect(deletion, prefix).rejects.toThrow(/not below a folder that this process may use/);
       await expect(deletion).rejects.toBeInstanceOf(StorageRefusal);
     }
     expect(await everything()).toContain('rse/data/ab/f');
   });
 
+  it('keeps a file that is not to be deleted any more: it asks directly before it deletes', async () => {
+    const asked: string[] = [];
+    const confirm = async () => (asked.push('?'), false);
+    expect(await makePosixDeleter(join(folder, 'rse'), [folder]).delete('data/ab/f', confirm)).toEqual({
+      outcome: 'kept',
+    });
+    expect([asked, (await everything()).includes('rse/data/ab/f')]).toEqual([['?'], true]);
+  });
+
   it('deletes no folder', async () => {
-    await expect(remove('data/ab')).rejects.toThrow();
+    await expect(remove('data/ab')).rejects.toThrow('is a folder');
     expect(await everything()).toContain('rse/data/ab');
   });
 
   it('refuses if the storage may not be mounted: its folder is missing or empty, or is the root of the file system', async () => {
     await mkdir(join(folder, 'empty'));
     for (const prefix of [join(folder, 'empty'), join(folder, 'none'), join(folder, 'outside'), '/'])
-      await expect(makePosixDeleter(prefix, ['/']).delete('data/ab/f'), prefix).rejects.toThrow(StorageRefusal);
+      await expect(makePosixDeleter(prefix, ['/']).delete('data/ab/f', yes), prefix).rejects.toThrow(StorageRefusal);
   });
 });

@@ -1,49 +1,77 @@
+import type { Integer } from '../../integer.ts';
 import { mapLimited } from '../../parallel.ts';
 import { StorageRefusal } from '../../storage/deletion.ts';
 import type { FileDid } from '../../store/entities/did.ts';
+import { hasArrived } from '../locks/deletion-mark.ts';
 import { formatDid } from '../values/format-did.ts';
+import type { DeletionGuard, Verdict } from './deletion-guard.ts';
 import type { ReplicaDeleter } from './open-deleter.ts';
 
 /** Files that are deleted from a storage in parallel. */
 const maxParallelDeletions = 8;
 
-/** After so many refusals the storage is left alone. */
-const maxRefusals = 10;
+/** After so many refusals, and again after as many more, the storage is probed. */
+const refusalsPerProbe = 10;
 
 /** What became of files that were to be deleted from a storage. */
 export interface DeletedFiles {
-  /** The files that are gone: deleted now, or absent before. */
-  readonly gone: readonly FileDid[];
+  /** The files that are gone, deleted now or absent before, and what that has freed, by `scope:name`. */
+  readonly gone: ReadonlyMap<string, { readonly file: FileDid; readonly freed: Integer }>;
   /** Why others are still there, or may be, by `scope:name`. */
   readonly failures: ReadonlyMap<string, string>;
-  /** The storage refuses: too many refusals, or nothing but refusals. */
+  /** The storage as a whole refuses. */
   readonly isRefused: boolean;
 }
 
-/**
- * Deletes the files of replicas from the storage of their RSE.
- *
- * @param options.mayGoOn Asked before each file; false leaves the rest.
- */
+/** Deletes the files of marked replicas from the storage of their RSE. What the guard does not let pass stays. */
 export async function deleteFiles(
   files: readonly FileDid[],
   rseId: string,
-  { deleter, mayGoOn }: { readonly deleter: ReplicaDeleter; readonly mayGoOn: () => boolean },
+  { deleter, guard }: { readonly deleter: ReplicaDeleter; readonly guard: DeletionGuard },
 ): Promise<DeletedFiles> {
-  const gone: FileDid[] = [];
+  const gone = new Map<string, { readonly file: FileDid; readonly freed: Integer }>();
   const failures = new Map<string, string>();
   let refusals = 0;
+  let isRefused = false;
+  const probe = async () => {
+    isRefused ||= await refuses(deleter);
+  };
   await mapLimited(files, maxParallelDeletions, async (file) => {
-    if (refusals >= maxRefusals || !mayGoOn()) return;
+    if (isRefused || guard.isOver) return;
+    const replica = file.replicas.get(rseId);
+    let verdict: Verdict | undefined;
+    const judge = async () => {
+      verdict = await guard.judge(file);
+      return verdict;
+    };
     try {
-      await deleter.delete(file, file.replicas.get(rseId)?.path);
-      gone.push(file);
+      const { outcome, bytes = file.bytes ?? 0 } = await deleter.delete(
+        file,
+        replica?.path,
+        async () => (await judge()) === 'delete',
+      );
+      const isGone = outcome === 'deleted' || ['delete', 'leave'].includes(verdict ?? (await judge()));
+      const isFreed = outcome === 'deleted' && replica !== undefined && hasArrived(replica);
+      if (isGone) gone.set(formatDid(file), { file, freed: isFreed ? bytes : 0 });
     } catch (error) {
-      if (error instanceof StorageRefusal) refusals += 1;
       failures.set(formatDid(file), describeError(error));
+      if (!(error instanceof StorageRefusal)) return;
+      refusals += 1;
+      if (refusals % refusalsPerProbe === 0) await probe();
     }
   });
-  return { gone, failures, isRefused: refusals >= maxRefusals || (refusals > 0 && gone.length === 0) };
+  if (refusals > 0 && gone.size === 0) await probe();
+  return { gone, failures, isRefused };
+}
+
+/** Whether a storage cannot be used as a whole, rather than some files of it. */
+async function refuses(deleter: ReplicaDeleter): Promise<boolean> {
+  try {
+    await deleter.probe();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** In characters. */

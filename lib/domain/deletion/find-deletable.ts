@@ -41,7 +41,7 @@ export async function* findDeletable(
   for await (const chunk of splitIntoChunks(entries, Math.min(slice.pageSize ?? filesPerRead, filesPerRead))) {
     onRead?.(chunk.length);
     const found = await readDeletable(table, chunk, now);
-    const needed = await findNeeded(
+    const { needed } = await findNeeded(
       table.latest(),
       found.map(({ file }) => file),
       rseId,

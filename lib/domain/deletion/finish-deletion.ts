@@ -1,4 +1,3 @@
-import type { DidKey } from '../../contract/schemas/did.ts';
 import { isUnavailable } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { type FileDid, getFiles } from '../../store/entities/did.ts';
@@ -6,15 +5,8 @@ import type { Store } from '../../store/open-store.ts';
 import { ReplicaChanges } from '../locks/replica-changes.ts';
 import { formatDid } from '../values/format-did.ts';
 import { countReplicaLocks } from '../values/replica-state.ts';
-import { isMarked } from './mark-replicas.ts';
+import { isMarked, type Marking } from './mark-replicas.ts';
 import { planDeletion } from './plan-deletion.ts';
-
-/** Replicas of an RSE that were marked at a time. */
-export interface MarkedReplicas {
-  readonly rseId: string;
-  readonly dids: readonly DidKey[];
-  readonly at: number;
-}
 
 /**
  * Deletes marked replicas from the catalogue after their files were deleted. One that another writer changed meanwhile is
@@ -26,7 +18,7 @@ export interface MarkedReplicas {
  * @param now In milliseconds since 1970.
  * @returns The files whose replicas are gone.
  */
-export async function finishDeletion(store: Store, marked: MarkedReplicas, now: number): Promise<readonly FileDid[]> {
+export async function finishDeletion(store: Store, marked: Marking, now: number): Promise<readonly FileDid[]> {
   try {
     return await deleteMarked(store, marked, now);
   } catch (error) {
@@ -47,21 +39,31 @@ export async function finishDeletion(store: Store, marked: MarkedReplicas, now: 
   }
 }
 
-/** Notes why the files of marked replicas could not be deleted, by `scope:name`; events tell it. */
+/** Why files of marked replicas could not be deleted. */
+export interface Failures {
+  /** By `scope:name`. */
+  readonly reasons: ReadonlyMap<string, string>;
+  /** It is because of these files: the storage can be used. They are left alone, for longer each time. */
+  readonly areTheirOwn: boolean;
+  /** In milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Notes why the files of marked replicas could not be deleted; events tell it. */
 export async function noteFailures(
   store: Store,
-  marked: MarkedReplicas,
-  reasons: ReadonlyMap<string, string>,
+  { rseId, dids, mark }: Marking,
+  { reasons, areTheirOwn, now }: Failures,
 ): Promise<void> {
-  const { rseId, dids, at } = marked;
   await store.write(
     async (latest) => {
-      const changes = new ReplicaChanges(at);
+      const changes = new ReplicaChanges(now);
       for (const file of await getFiles(latest, dids)) {
         const replica = file.replicas.get(rseId);
         const deletionError = reasons.get(formatDid(file));
-        if (deletionError === undefined || !isMarked(replica, at)) continue;
-        changes.set(file, rseId, { ...replica, deletionError });
+        if (deletionError === undefined || !isMarked(replica, mark) || replica.mark === undefined) continue;
+        const refusals = (replica.mark.refusals ?? 0) + (areTheirOwn ? 1 : 0);
+        changes.set(file, rseId, { ...replica, deletionError, mark: { ...replica.mark, refusals } });
       }
       return changes.writes(new Map());
     },
@@ -69,17 +71,13 @@ export async function noteFailures(
   );
 }
 
-async function deleteMarked(
-  store: Store,
-  { rseId, dids, at }: MarkedReplicas,
-  now: number,
-): Promise<readonly FileDid[]> {
+async function deleteMarked(store: Store, { rseId, dids, mark }: Marking, now: number): Promise<readonly FileDid[]> {
   return store.decide(async (latest) => {
     const files = await getFiles(latest, dids);
     const deleted = files.filter(({ replicas }) => {
       const replica = replicas.get(rseId);
       // No rule locks a marked replica, except one of an earlier version of Dapple: its repair releases the lock.
-      return isMarked(replica, at) && countReplicaLocks(replica) === 0;
+      return isMarked(replica, mark) && countReplicaLocks(replica) === 0;
     });
     const writes = deleted.length === 0 ? [] : await planDeletion(latest, { rseId, files: deleted, now });
     return { writes, answer: deleted };

@@ -1,9 +1,7 @@
 import { ReplicaState } from '../../contract/schemas/states.ts';
 import type { FileDid, Replica } from '../../store/entities/did.ts';
+import { endOfLease } from '../locks/deletion-mark.ts';
 import { countReplicaLocks, effectiveState } from '../values/replica-state.ts';
-
-/** How long a replica that is being deleted is left to whoever marked it, as with Rucio's reaper. */
-const deletionLeaseMs = 600_000;
 
 /** States in which a replica can be read, or can be again once a site is back. */
 const readableStates: ReadonlySet<ReplicaState> = new Set([ReplicaState.AVAILABLE, ReplicaState.TEMPORARY_UNAVAILABLE]);
@@ -41,11 +39,6 @@ export function isLastCopy(file: FileDid, rseId: string, now: number): boolean {
   return file.replicas.size === 1 || (isReadable(replica, now) && isLastReadable(file, rseId, now));
 }
 
-/** When the deletion of a replica that was marked may be taken over, in milliseconds since 1970. */
-function endOfLease({ createdAt }: FileDid, replica: Replica): number {
-  return (replica.updatedAt ?? replica.createdAt ?? createdAt) + deletionLeaseMs;
-}
-
 /**
  * Whether a copy of the file is under way. Every available replica may be its source: nobody knows which one a mover reads
  * that is not part of Dapple.
@@ -56,6 +49,11 @@ function isAskedFor({ replicas }: FileDid): boolean {
 
 function isLockedElsewhere({ replicas }: FileDid): boolean {
   return [...replicas.values()].some((replica) => countReplicaLocks(replica) > 0);
+}
+
+/** Whether the file has a replica that can be read, or can be again once a site is back. */
+export function hasReadableCopy({ replicas }: FileDid, now: number): boolean {
+  return [...replicas.values()].some((replica) => isReadable(replica, now));
 }
 
 function isLastReadable({ replicas }: FileDid, rseId: string, now: number): boolean {

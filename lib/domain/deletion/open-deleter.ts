@@ -1,9 +1,11 @@
 import { type SignService, signServices } from '../../contract/schemas/credentials.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
-import type { Deleter, DeletionOutcome } from '../../storage/deletion.ts';
+import type { DeleteRequest } from '../../storage/deletion-http.ts';
+import { type Confirm, type Deleter, type Deletion, findUnsafePart } from '../../storage/deletion.ts';
+import { makeObjectDeleter } from '../../storage/object-deleter.ts';
 import { makePosixDeleter } from '../../storage/posix/deleter.ts';
 import { isWithin, type StorageFolders } from '../../storage/posix/safe-path.ts';
-import { type DeleteRequest, hasFolder, makeHttpDeleter } from '../../storage/webdav/http-deleter.ts';
+import { makeWebdavDeleter } from '../../storage/webdav/webdav-deleter.ts';
 import type { Protocol } from '../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { findRseCredentials } from '../credentials/rse-credentials.ts';
@@ -16,12 +18,14 @@ import { rootedPrefix } from '../rses/pfn/protocol-parts.ts';
 /** Deletes the files of replicas from the storage of an RSE. */
 export interface ReplicaDeleter {
   /**
-   * Deletes the file of a replica.
+   * Deletes the file of a replica. Its path is judged again, whatever was accepted when it was registered.
    *
    * @param storedPath The path of the replica; on a non-deterministic RSE only.
    * @throws As {@link Deleter}.
    */
-  delete(did: DidKey, storedPath: string | undefined): Promise<DeletionOutcome>;
+  delete(did: DidKey, storedPath: string | undefined, confirm: Confirm): Promise<Deletion>;
+  /** As of {@link Deleter}. */
+  probe(): Promise<void>;
   /** Whether this process may use the storage: files of a machine only below the folders that it was given. */
   mayUse(): Promise<boolean>;
 }
@@ -42,12 +46,16 @@ export function openReplicaDeleter(rse: Rse, folders: StorageFolders): ReplicaDe
   if (protocol === undefined) return undefined;
   const deleter = makeDeleter(rse, protocol, folders);
   return {
-    delete: async (did, storedPath) => {
+    delete: async (did, storedPath, confirm) => {
       // Not read out of the PFN, which does not escape the marks of a URL.
       const path = computePath(rse, protocol, did, storedPath);
       // As in Rucio: a replica whose place is unknown is deleted from the catalogue alone.
-      return path === undefined ? 'absent' : deleter.delete(path);
+      if (path === undefined) return { outcome: 'absent' };
+      const unsafe = findUnsafePart(rse.deterministic ? path : (storedPath ?? ''));
+      if (unsafe !== undefined) throw new Error(`nothing is deleted at the path ${path}: ${unsafe}`);
+      return deleter.delete(path, confirm);
     },
+    probe: () => deleter.probe(),
     mayUse: async () => protocol.scheme !== 'file' || isWithin(rootedPrefix(protocol), folders),
   };
 }
@@ -57,7 +65,7 @@ function makeDeleter(rse: Rse, protocol: Protocol, folders: StorageFolders): Del
   const service = signServices.find((known) => known === rse.attributes['sign_url']);
   return protocol.scheme === 'https' && service !== undefined
     ? makeSignedDeleter(rse, protocol, service)
-    : makeWebdavDeleter(rse, protocol);
+    : makeWebdavStorage(rse, protocol);
 }
 
 /** How long a signed URL is valid. */
@@ -65,23 +73,22 @@ const signatureLifetimeSeconds = 300;
 
 /** Objects of a service whose URLs are signed with the credentials of the RSE. */
 function makeSignedDeleter(rse: Rse, protocol: Protocol, service: SignService): Deleter {
-  return makeHttpDeleter({
+  return makeObjectDeleter({
     makeRequest: async (path) => {
       const wish = { service, operation: 'delete', lifetimeSeconds: signatureLifetimeSeconds } as const;
       return { url: await signUrl(rse, { ...wish, url: makeHttpUrl(protocol, path), now: Date.now() }) };
     },
     // S3 answers 204 for an object that is not there, and 404 for a bucket.
-    hasPrefix: async () => service !== 's3',
+    tellsAbsence: service !== 's3',
   });
 }
 
-function makeWebdavDeleter(rse: Rse, protocol: Protocol): Deleter {
-  const makeRequest = async (path: string): Promise<DeleteRequest> => {
+function makeWebdavStorage(rse: Rse, protocol: Protocol): Deleter {
+  return makeWebdavDeleter(async (path): Promise<DeleteRequest> => {
     const { auth_token: token } = (await findRseCredentials(rse)) ?? {};
     return {
       url: makeHttpUrl(protocol, path),
       ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }),
     };
-  };
-  return makeHttpDeleter({ makeRequest, hasPrefix: async () => hasFolder(await makeRequest('')) });
+  });
 }

@@ -1,10 +1,11 @@
 import type { Table } from '../../store/batches/table.ts';
 import { endDeclaration } from '../../store/entities/bad-replica.ts';
-import { changeReplicas, type FileDid } from '../../store/entities/did.ts';
+import { changeReplicas, type FileDid, type Replica } from '../../store/entities/did.ts';
 import { deleteRsePath } from '../../store/entities/rse-path.ts';
 import { deleteRseContent } from '../../store/entities/rse.ts';
 import type { Plan, Write } from '../../store/items/plan.ts';
 import { planListing } from '../locks/deletable-list.ts';
+import { isLetGo, noteFreedBy, owner } from '../locks/freed-by.ts';
 import { UsageChanges } from '../locks/usage-changes.ts';
 import { dependentsChangedError, DidRemoval } from '../replicas/did-removal.ts';
 import { removeOrphans } from '../replicas/remove-orphans.ts';
@@ -34,11 +35,25 @@ export async function planDeletion(latest: Table, { rseId, files, now }: Replica
     ...files.flatMap((file) => deleteReplicaItems(rseId, file, now)),
     ...files
       .filter((file) => !removal.isMarkedForDeletion(file))
-      .map((file) => changeReplicas(file, new Map([[rseId, undefined]]))),
+      .map((file) => changeReplicas(file, withoutReplica(file, rseId))),
     ...(await shrinkCollections(latest, removal, now)),
     ...(await removal.writes(latest, now)),
     ...usage.writes(),
   ];
+}
+
+/**
+ * The file without its replica on an RSE. If the owner has let that go, its other copies, which rules of others have had made,
+ * need not wait for the owner: the last of them may go as well.
+ */
+function withoutReplica(file: FileDid, rseId: string): ReadonlyMap<string, Replica | undefined> {
+  const replica = file.replicas.get(rseId);
+  const changes = new Map<string, Replica | undefined>([[rseId, undefined]]);
+  if (replica === undefined || !isLetGo(file, replica)) return changes;
+  for (const [id, other] of file.replicas) {
+    if (id !== rseId && !isLetGo(file, other)) changes.set(id, { ...other, freedBy: noteFreedBy(file, other, owner) });
+  }
+  return changes;
 }
 
 /** The writes that delete the index items of a replica and end its declaration as bad. */

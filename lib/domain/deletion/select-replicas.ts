@@ -1,6 +1,6 @@
-import { ReplicaState } from '../../contract/schemas/states.ts';
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import type { Table } from '../../store/batches/table.ts';
+import { hasArrived } from '../locks/deletion-mark.ts';
 import { type Deletable, findDeletable } from './find-deletable.ts';
 import { maxMarkedReplicas } from './mark-replicas.ts';
 import type { WantedSpace } from './wanted-space.ts';
@@ -59,5 +59,5 @@ export async function* selectReplicas(
 
 /** What the deletion of a replica frees, as far as the catalogue knows: nothing if its file never arrived. */
 function bytesOf({ file, replica }: Deletable): Integer {
-  return replica.state === ReplicaState.UNAVAILABLE ? 0 : (file.bytes ?? 0);
+  return hasArrived(replica) ? (file.bytes ?? 0) : 0;
 }

@@ -1,9 +1,9 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { LockState } from '../../contract/schemas/states.ts';
+import { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
 import { RucioError } from '../../errors.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
-import { requireNotShrinking } from '../../store/entities/did-conditions.ts';
+import { requireNotShrinking, requireSettled } from '../../store/entities/did-conditions.ts';
 import { replicaAttribute } from '../../store/entities/did-item.ts';
 import {
   asCollection,
@@ -22,10 +22,12 @@ import { insertRsePath } from '../../store/entities/rse-path.ts';
 import { insertRseContent } from '../../store/entities/rse.ts';
 import { type Change, LostRace, type Plan, type Write } from '../../store/items/plan.ts';
 import { noteListing, planListing } from '../locks/deletable-list.ts';
+import { renewReplica } from '../locks/fresh-replica.ts';
 import { UsageChanges } from '../locks/usage-changes.ts';
 import { DidMap } from '../values/did-map.ts';
 import { formatDid } from '../values/format-did.ts';
 import { changeAvailability } from '../values/lost-file.ts';
+import { countReplicaLocks } from '../values/replica-state.ts';
 import { didNotFoundError } from './find-did.ts';
 import { Nestings } from './nestings.ts';
 
@@ -56,6 +58,8 @@ export class DidDraft {
   readonly #growth = new DidMap<Growth>();
   /** New replicas by file, then by the id of their RSE. */
   readonly #replicas = new DidMap<Map<string, Replica>>();
+  /** Existing files of which a replica is uploaded anew. */
+  readonly #renewed = new DidMap<true>();
   readonly #constituents = new DidMap<true>();
   /** Collections whose present content the draft relies on. */
   readonly #reliedOn = new DidMap<true>();
@@ -91,16 +95,29 @@ export class DidDraft {
     this.#made.set(did, did);
   }
 
-  /** Adds a replica of a file on an RSE, unless it exists. */
+  /** Adds a replica of a file on an RSE. One that exists stays, but is new if it had a tombstone. */
   addReplica(file: NewFileDid, rseId: string, replica: Replica): void {
-    if (file.replicas.has(rseId)) return;
+    const former = file.replicas.get(rseId);
+    if (former !== undefined && (former.tombstone === undefined || countReplicaLocks(former) > 0)) return;
     const placed = this.#replicas.ensure(file, () => new Map<string, Replica>());
     if (placed.has(rseId)) return;
+    if (former !== undefined) {
+      placed.set(rseId, noteListing(former, this.#renew(former, replica), this.#now));
+      this.#renewed.set(file, true);
+      return;
+    }
     placed.set(rseId, noteListing(undefined, replica, this.#now));
     const onConflict = () => new LostRace(`${formatDid(file)} got a replica on ${rseId} concurrently`);
     this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, onConflict));
     if (replica.path !== undefined) this.#writes.push(insertRsePath(rseId, replica.path, file));
     this.#usage.replica(rseId, file.bytes ?? 0, 1);
+  }
+
+  /** A replica whose file is uploaded anew. One whose deletion was begun and given up has the state that is registered. */
+  #renew(former: Replica, { state, tombstone }: Replica): Replica {
+    const renewed = { ...renewReplica(former, tombstone), updatedAt: this.#now };
+    if (former.state !== ReplicaState.BEING_DELETED) return renewed;
+    return { ...renewed, state: former.declared === undefined ? state : ReplicaState.BAD };
   }
 
   /**
@@ -208,11 +225,12 @@ export class DidDraft {
     return writes.length === 0 ? [] : [...writes, ...this.#checks()];
   }
 
-  /** The entries in the list of what may be deleted: the new replicas that have a tombstone. */
+  /** The entries in the list of what may be deleted: new replicas with a tombstone, and those that are there no more. */
   #listings(): Write[] {
     return this.#replicas.entries().flatMap(([did, placed]) => {
       const file = this.find(did);
-      return file === undefined ? [] : [...placed].flatMap(([rseId, one]) => planListing(rseId, file, undefined, one));
+      if (file?.type !== 'FILE') return [];
+      return [...placed].flatMap(([rseId, one]) => planListing(rseId, file, file.replicas.get(rseId), one));
     });
   }
 
@@ -253,9 +271,15 @@ export class DidDraft {
       did,
       { set, ...(filled ? { add: toSizes(growth) } : {}) },
       {
-        when: { type: did.type, ...(filled ? { open: true } : {}), ...(isReliedOn ? requireNotShrinking(did) : {}) },
+        when: {
+          type: did.type,
+          ...(filled ? { open: true } : {}),
+          ...(isReliedOn ? requireNotShrinking(did) : {}),
+          // A lock or a mark that came meanwhile must not be overwritten.
+          ...(this.#renewed.has(did) ? requireSettled(did) : {}),
+        },
         onMismatch: (found) => {
-          if (did.type === 'FILE') return new LostRace(`${formatDid(did)} was deleted concurrently`);
+          if (did.type === 'FILE') return new LostRace(`${formatDid(did)} was deleted or changed concurrently`);
           if (found === undefined) return didNotFoundError(did);
           return asCollection(found)?.open === true ? concurrentDetachError(did) : collectionClosedError(did);
         },

@@ -5,9 +5,11 @@ import { fail } from '../../errors.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import type { NewDid, NewFileDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
+import { isBeingReaped } from '../locks/deletion-mark.ts';
 import { failRseDisabled } from '../rses/find-rse.ts';
 import { replicaPath } from '../rses/pfn/replica-path.ts';
 import { computeFirstTombstone } from '../values/first-tombstone.ts';
+import { formatDid } from '../values/format-did.ts';
 import { readReplicaState } from '../values/replica-state.ts';
 import type { RegistrationContext } from './attachment-context.ts';
 import { getImpliedMetadata } from './implied-metadata.ts';
@@ -15,12 +17,13 @@ import { sortMetadata } from './sort-metadata.ts';
 
 /**
  * Drafts files and their replicas on an RSE. Existing files and replicas do not change (spec/dids.md 2.6 A1,
- * spec/replication.md 1.2). As in Rucio, the write availability of the RSE is not checked here.
+ * spec/replication.md 1.2), but for a replica that may be deleted: its former tombstone must not take a new upload. As in
+ * Rucio, the write availability of the RSE is not checked here.
  *
  * @param parent The dataset to which the files will be attached, if any.
  * @throws RSENotFound (404) if the RSE is disabled; UnsupportedOperation (409) if it is volatile or needs PFNs;
- *   KeyError (400) for a new file without `bytes`; InvalidMetadata, InvalidValueForKey (400); the errors of {@link
- *   replicaPath}.
+ *   ResourceTemporaryUnavailable (503) while a reaper deletes the file; KeyError (400) for a new file without `bytes`;
+ *   InvalidMetadata, InvalidValueForKey (400); the errors of {@link replicaPath}.
  */
 export function registerFiles(
   registering: RegistrationContext,
@@ -34,7 +37,9 @@ export function registerFiles(
   for (const element of elements) {
     const path = element.pfn === undefined ? undefined : replicaPath(rse, toDidKey(element), element.pfn);
     const file = draft.find(element);
-    if (file?.type === 'FILE') draft.addReplica(file, rse.id, makeReplica(registering, { rse, element, path, file }));
+    if (file?.type !== 'FILE') continue;
+    requireNotReaped(file, rse, registering.context.now);
+    draft.addReplica(file, rse.id, makeReplica(registering, { rse, element, path, file }));
   }
 }
 
@@ -81,6 +86,21 @@ function requireRegistrable(rse: Rse, elements: readonly DidElement[]): void {
   if (!rse.deterministic && elements.some(({ pfn }) => pfn === undefined)) {
     fail('UnsupportedOperation', `PFN needed for this (non deterministic) RSE ${rse.rse} `);
   }
+}
+
+/**
+ * @throws ResourceTemporaryUnavailable (503) while a reaper may be deleting the file: what is uploaded now might be what it
+ *   deletes.
+ */
+export function requireNotReaped(
+  file: Pick<NewFileDid, keyof DidKey | 'createdAt' | 'replicas'>,
+  rse: Rse,
+  now: number,
+) {
+  const replica = file.replicas.get(rse.id);
+  if (replica === undefined || !isBeingReaped(file, replica, now)) return;
+  const what = `${formatDid(file)} is being deleted from ${rse.rse}`;
+  fail('ResourceTemporaryUnavailable', `${what}; try again in a few minutes`);
 }
 
 interface ReplicaParts {

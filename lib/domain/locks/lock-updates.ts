@@ -5,6 +5,7 @@ import type { FileDid, Replica, ReplicaLock } from '../../store/entities/did.ts'
 import { changeRule, getRules, type Rule, requireSettledRule } from '../../store/entities/rule.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { stateOfRule } from '../values/rule-state.ts';
+import { renewReplica } from './fresh-replica.ts';
 import { releaseLock } from './release-lock.ts';
 import { ReplicaChanges } from './replica-changes.ts';
 import { scheduleRepair, truncateError } from './rule-errors.ts';
@@ -52,7 +53,7 @@ export class LockUpdates {
   /**
    * Replaces a replica, except for its locks. Call it before the methods that change locks.
    *
-   * @param renewed The tombstone of a replica that begins anew; absent: the one that it has.
+   * @param renewed Its file was uploaded anew: what it could be deleted for before is over. It has the tombstone of a new one.
    */
   set(file: FileDid, rseId: string, replica: Replica, renewed?: { readonly tombstone: number | undefined }): void {
     for (const ruleId of Object.keys(replica.locks ?? {})) {
@@ -60,7 +61,7 @@ export class LockUpdates {
       releaseLock(this.changes, { file, rseId, ruleId, rule: undefined, now: this.#now });
     }
     const { tombstone, locks } = this.replicaOf(file, rseId) ?? {};
-    const { askedBy, tombstone: own = tombstone, locks: _locks, deletionError, ...rest } = replica;
+    const { askedBy, tombstone: own = tombstone, locks: _locks, deletionError, mark, ...rest } = replica;
     // Only a replica that is still to be copied has a requester.
     const isAskedFor = askedBy !== undefined && replica.state === ReplicaState.COPYING;
     const isBeingDeleted = replica.state === ReplicaState.BEING_DELETED;
@@ -69,8 +70,10 @@ export class LockUpdates {
       tombstone: renewed === undefined ? own : renewed.tombstone,
       askedBy: isAskedFor ? askedBy : undefined,
       deletionError: isBeingDeleted ? deletionError : undefined,
+      mark: isBeingDeleted ? mark : undefined,
     });
-    this.changes.set(file, rseId, { ...rest, ...kept, updatedAt: this.#now });
+    const next = { ...rest, ...kept, updatedAt: this.#now };
+    this.changes.set(file, rseId, renewed === undefined ? next : renewReplica(next, renewed.tombstone));
   }
 
   /** The replica is available: its locks become OK. */

@@ -1,5 +1,6 @@
 import type { FileDid, Replica, ReplicaLock } from '../../store/entities/did.ts';
 import type { Rule } from '../../store/entities/rule.ts';
+import { noteFreedBy, owner } from './freed-by.ts';
 import type { ReplicaChanges } from './replica-changes.ts';
 
 /** The option that decides what happens to a replica after its last lock. */
@@ -13,6 +14,8 @@ export interface Release {
   readonly ruleId: string;
   /** Undefined: the rule is gone already. */
   readonly rule: PurgeOption | undefined;
+  /** The owner of the file wants the rule to end, whoever's it is. */
+  readonly isOwnersWish?: boolean;
   /** In milliseconds since 1970. */
   readonly now: number;
 }
@@ -20,16 +23,20 @@ export interface Release {
 /**
  * Releases the lock of a rule on a replica (spec/replication.md 3.7). After its last lock a replica gets a tombstone:
  * it may be deleted at once if the rule purges or if the replica was never complete (it becomes unavailable), otherwise
- * when space is needed. Does nothing without such a lock.
+ * when space is needed. It is noted who has let it go. Does nothing without such a lock.
  *
  * @returns Whether there was one.
  */
-export function releaseLock(changes: ReplicaChanges, { file, rseId, ruleId, rule, now }: Release): boolean {
+export function releaseLock(
+  changes: ReplicaChanges,
+  { file, rseId, ruleId, rule, isOwnersWish = false, now }: Release,
+): boolean {
   const replica = changes.replicasOf(file).get(rseId);
   const lock = findLock(replica, ruleId);
   if (replica === undefined || lock === undefined) return false;
   const { [ruleId]: _released, ...others } = replica.locks ?? {};
-  const { locks: _locks, ...bare } = replica;
+  const { locks: _locks, ...kept } = replica;
+  const bare = { ...kept, freedBy: noteFreedBy(file, replica, isOwnersWish ? owner : lock.account) };
   changes.set(
     file,
     rseId,

@@ -44,16 +44,10 @@ export const replicaTransitions: Readonly<Record<ReplicaState, Row>> = {
   [ReplicaState.SOURCE]: absent,
 };
 
-/** States that a file left behind: with the next A or C a new file begins, whose life does not end when theirs does. */
-const endedStates: ReadonlySet<ReplicaState> = new Set([
-  ReplicaState.UNAVAILABLE,
-  ReplicaState.BAD,
-  ReplicaState.BEING_DELETED,
-  ReplicaState.SOURCE,
-]);
-
-/** Whether another file takes the place of the former one, so that the tombstone of that one is void. */
-export function beginsAnew(before: ReplicaState, after: ReplicaState): boolean {
-  const isBegun = after === ReplicaState.AVAILABLE || after === ReplicaState.COPYING;
-  return isBegun && endedStates.has(before);
+/**
+ * Whether a client says by a state that it uploads, or has uploaded: what is there now is not what was there before, so that
+ * the tombstone of that is void.
+ */
+export function beginsAnew(state: ReplicaState): boolean {
+  return state === ReplicaState.AVAILABLE || state === ReplicaState.COPYING;
 }

@@ -1,9 +1,9 @@
 import { fail } from '../../errors.ts';
 import type { Context } from '../values/context.ts';
-import { type Facts, freshFacts, cachedFacts } from './facts.ts';
+import { freshFacts, cachedFacts } from './facts.ts';
 import type { Action, Targets } from './permission-targets.ts';
 import { permissions } from './permissions.ts';
-import type { Subject } from './subject.ts';
+import { subjectOf } from './subject.ts';
 
 /**
  * Requires the permission for an action. Costs nothing for root; for others it reads their attributes and the owner of a
@@ -28,21 +28,3 @@ export async function isPermitted<A extends Action>(context: Context, action: A,
     (await allows(subjectOf(account, freshFacts(context.store)), target))
   );
 }
-
-function subjectOf(account: string, facts: Facts): Subject {
-  const attributes = async () => (await facts.account(account))?.attributes ?? {};
-  return {
-    account,
-    isRoot: account === 'root',
-    isAdmin: async () => isSet((await attributes())['admin']),
-    mayHaveSigned: async () => isSet((await attributes())['sign-url']),
-    movesData: async () => isSet((await attributes())['mover']),
-    administers: async () =>
-      Object.entries(await attributes())
-        .filter(([key, value]) => key.startsWith('country-') && value === 'admin')
-        .map(([key]) => key.slice('country-'.length)),
-    owns: async (scope) => (await facts.scope(scope))?.account === account,
-  };
-}
-
-const isSet = (value: unknown) => value !== undefined && value !== null && value !== false;

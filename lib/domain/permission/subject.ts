@@ -1,3 +1,5 @@
+import type { Facts } from './facts.ts';
+
 /** What a permission may depend on: the issuer. Each method may cost a read. */
 export interface Subject {
   readonly account: string;
@@ -27,3 +29,22 @@ export async function holdsForEveryScope(
   const verdicts = await Promise.all([...new Set(scopes)].map(test));
   return verdicts.every(Boolean);
 }
+
+/** The issuer of an account. */
+export function subjectOf(account: string, facts: Facts): Subject {
+  const attributes = async () => (await facts.account(account))?.attributes ?? {};
+  return {
+    account,
+    isRoot: account === 'root',
+    isAdmin: async () => isSet((await attributes())['admin']),
+    mayHaveSigned: async () => isSet((await attributes())['sign-url']),
+    movesData: async () => isSet((await attributes())['mover']),
+    administers: async () =>
+      Object.entries(await attributes())
+        .filter(([key, value]) => key.startsWith('country-') && value === 'admin')
+        .map(([key]) => key.slice('country-'.length)),
+    owns: async (scope) => (await facts.scope(scope))?.account === account,
+  };
+}
+
+const isSet = (value: unknown) => value !== undefined && value !== null && value !== false;

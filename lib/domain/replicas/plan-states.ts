@@ -7,6 +7,8 @@ import { endDeclaration } from '../../store/entities/bad-replica.ts';
 import type { FileDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import type { Plan, Write } from '../../store/items/plan.ts';
+import { requireNotReaped } from '../dids/register-files.ts';
+import { noteFreedBy, owner } from '../locks/freed-by.ts';
 import { LockUpdates } from '../locks/lock-updates.ts';
 import { beginsAnew, replicaTransitions } from '../locks/replica-transitions.ts';
 import { truncateError } from '../locks/rule-errors.ts';
@@ -43,7 +45,7 @@ export interface StateChanges {
  * (spec/replication.md 1.3, 3.5).
  *
  * @throws ReplicaNotFound (404); ReplicaIsLocked (423) for BEING_DELETED of a locked replica; UnsupportedOperation (409) for
- *   TEMPORARY_UNAVAILABLE of one that is not there.
+ *   TEMPORARY_UNAVAILABLE of one that is not there; ResourceTemporaryUnavailable (503) while a reaper deletes the file.
  */
 export async function planStates(latest: Table, wanted: StateChanges): Promise<Plan> {
   const { rse, files, changes, attempt, now } = wanted;
@@ -85,11 +87,12 @@ class PlannedStates {
     const present = effectiveState(replica, now);
     const transition = replicaTransitions[present][change.state];
     this.#lost.delete(file);
+    if (transition !== 'deletion') requireNotReaped(file, rse, now);
     if (transition === 'refusal') throw notChangeableError(change, rse);
     if (transition === 'deletion' && countReplicaLocks(replica) > 0) throw replicaLockedError(file, rse);
-    const changed = changeReplica(rse, replica, change, now);
+    const changed = changeReplica(rse, { file, replica }, change, now);
     const declared = transition === 'loss' ? this.#declare(file, replica, change) : changed.declared;
-    const renewed = beginsAnew(present, change.state) ? { tombstone: computeFirstTombstone(rse, now) } : undefined;
+    const renewed = beginsAnew(change.state) ? { tombstone: computeFirstTombstone(rse, now) } : undefined;
     updates.set(file, rse.id, { ...changed, ...defined({ declared }) }, renewed);
     switch (transition) {
       case 'arrival':
@@ -135,17 +138,23 @@ function notChangeableError({ state, scope, name }: StateChange, { rse }: Rse): 
   return new RucioError('UnsupportedOperation', text);
 }
 
+interface Known {
+  readonly file: FileDid;
+  readonly replica: Replica;
+}
+
 /** The replica in its new state. BEING_DELETED sets the tombstone; AVAILABLE clears the bad declaration and failures. */
-function changeReplica(rse: Rse, replica: Replica, change: StateChange, now: number): Replica {
+function changeReplica(rse: Rse, { file, replica }: Known, change: StateChange, now: number): Replica {
   const { state, path } = change;
-  const { until: _until, declared, failed: _failed, ...kept } = replica;
+  // Whoever sets the state anew is not the reaper that has marked it.
+  const { until: _until, declared, failed: _failed, mark: _mark, ...kept } = replica;
   const isAvailable = state === ReplicaState.AVAILABLE;
   return {
     ...kept,
     ...(declared === undefined || isAvailable ? {} : { declared }),
     ...defined({ failed: isAvailable ? undefined : findFailure(replica, change, now) }),
     state,
-    ...(state === ReplicaState.BEING_DELETED ? { tombstone: 0 } : {}),
+    ...(state === ReplicaState.BEING_DELETED ? { tombstone: 0, freedBy: noteFreedBy(file, replica, owner) } : {}),
     ...(path && !rse.deterministic ? { path } : {}),
   };
 }

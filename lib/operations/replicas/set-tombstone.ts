@@ -1,4 +1,5 @@
 import type { NamedReplica } from '../../contract/schemas/replica.ts';
+import { noteFreedBy, owner } from '../../domain/locks/freed-by.ts';
 import { ReplicaChanges } from '../../domain/locks/replica-changes.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { findFiles, replicaLockedError } from '../../domain/replicas/find-dids.ts';
@@ -28,7 +29,8 @@ export async function setTombstone(context: Context, replicas: readonly NamedRep
         fail('ReplicaNotFound', `Replica ${formatDid(named)} on RSE ${rse.rse} could not be found.`);
       }
       if (countReplicaLocks(replica) > 0) throw replicaLockedError(file, rse);
-      changes.set(file, rse.id, { ...replica, tombstone: 0, updatedAt: context.now });
+      const freedBy = noteFreedBy(file, replica, owner);
+      changes.set(file, rse.id, { ...replica, tombstone: 0, freedBy, updatedAt: context.now });
     }
     return changes.writes(new Map());
   });

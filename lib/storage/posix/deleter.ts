@@ -1,20 +1,14 @@
-import { opendir, realpath, unlink } from 'node:fs/promises';
+import { access, constants, lstat, opendir, realpath, unlink } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 
-import { type Deleter, type DeletionOutcome, StorageRefusal } from '../deletion.ts';
+import { type Confirm, type Deleter, type Deletion, findUnsafePart, StorageRefusal } from '../deletion.ts';
 import { findPrefix, type StorageFolders } from './safe-path.ts';
 
 /** Errors of the file system that concern the storage rather than one file. */
-const refusals: ReadonlySet<string> = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'EIO',
-  'ESTALE',
-  'ENODEV',
-  'EMFILE',
-  'ENFILE',
-]);
+const wholeStorage: ReadonlySet<string> = new Set(['EROFS', 'EIO', 'ESTALE', 'ENODEV', 'EMFILE', 'ENFILE']);
+
+/** Errors that may concern the storage rather than one file. */
+const refusals: ReadonlySet<string> = new Set(['EACCES', 'EPERM', ...wholeStorage]);
 
 /**
  * Deletes files in a folder of this machine, and nothing outside of it: a path must not leave the folder, neither by `..` nor
@@ -26,24 +20,38 @@ const refusals: ReadonlySet<string> = new Set([
  */
 export function makePosixDeleter(prefix: string, folders: StorageFolders): Deleter {
   return {
-    delete: async (path) => {
-      if (path.includes('\0') || path.split('/').includes('..')) throw new Error(`the path ${path} leaves its folder`);
-      return deleteBelow(await findRoot(prefix, folders), path);
+    delete: async (path, confirm) => {
+      const unsafe = findUnsafePart(path);
+      if (unsafe !== undefined) throw new Error(`nothing is deleted at the path ${path}: ${unsafe}`);
+      return deleteBelow(await findRoot(prefix, folders), path, confirm);
+    },
+    probe: async () => {
+      const root = await findRoot(prefix, folders);
+      await access(root, constants.W_OK).catch((error: unknown) => {
+        // A folder of it may be writable even if it is not itself, but not on a file system that is not.
+        if (wholeStorage.has(codeOf(error)))
+          throw new StorageRefusal(`${codeOf(error)} at ${prefix}`, { cause: error });
+      });
     },
   };
 }
 
-async function deleteBelow(root: string, path: string): Promise<DeletionOutcome> {
+async function deleteBelow(root: string, path: string, confirm: Confirm): Promise<Deletion> {
   const target = join(root, path);
   if (!target.startsWith(root + sep)) throw new Error(`the path ${path} names no file`);
   try {
     const parent = await realpath(dirname(target));
     if (!`${parent}${sep}`.startsWith(root + sep)) throw new Error(`the path ${path} leaves its folder by a link`);
-    await unlink(join(parent, basename(target)));
-    return 'deleted';
+    const place = join(parent, basename(target));
+    const found = await lstat(place);
+    if (found.isDirectory()) throw new Error(`EISDIR: ${path} is a folder`);
+    if (!(await confirm())) return { outcome: 'kept' };
+    await unlink(place);
+    // A link, and one name of several, free nothing.
+    return { outcome: 'deleted', bytes: found.isFile() && found.nlink === 1 ? found.size : 0 };
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'absent';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { outcome: 'absent' };
     throw refusals.has(code) ? new StorageRefusal(`${code} at ${path}`, { cause: error }) : error;
   }
 }

@@ -19,6 +19,7 @@ import { didKeys, didOf } from '../keys/did-keys.ts';
 import { addMetadata, guidIndex, metadataAttributes, newIndex } from './did-metadata.ts';
 import type {
   CollectionDid,
+  DeletionMark,
   Did,
   FailedCopy,
   FileDid,
@@ -152,6 +153,14 @@ const isReplica = /* @__PURE__ */ hasShape<Replica>({
   tombstone: optionalNumber,
   listedAt: optionalNumber,
   deletionError: optionalText,
+  mark: /* @__PURE__ */ optional(
+    /* @__PURE__ */ hasShape<DeletionMark>({
+      id: isText,
+      from: /* @__PURE__ */ oneOf<ReplicaState>(replicaStateNames),
+      refusals: optionalNumber,
+    }),
+  ),
+  freedBy: /* @__PURE__ */ optional(/* @__PURE__ */ listOf(isText)),
   declared: /* @__PURE__ */ optional(/* @__PURE__ */ hasShape({ at: isNumber, id: isText })),
   askedBy: optionalText,
   failed: /* @__PURE__ */ optional(

@@ -109,6 +109,13 @@ export interface Replica {
   readonly tombstone?: number;
   /** Why its deletion has failed; of a replica in state BEING_DELETED only. */
   readonly deletionError?: string;
+  /** The mark of the reaper that deletes it; of a replica in state BEING_DELETED only. */
+  readonly mark?: DeletionMark;
+  /**
+   * The accounts whose rules on it have ended, the last ones at the end (docs/adr/0020-deletion.md); absent: it may be deleted
+   * whoever had rules on it.
+   */
+  readonly freedBy?: readonly string[];
   /** When it was entered in the list of what may be deleted; absent: it is not in the list. */
   readonly listedAt?: number;
   /** The log entry of its current declaration as bad. */
@@ -119,6 +126,16 @@ export interface Replica {
   readonly failed?: FailedCopy;
   /** Its locks, by the id of the rule. */
   readonly locks?: Readonly<Record<string, ReplicaLock>>;
+}
+
+/** The mark of a reaper on a replica, looked at before each step that nobody can take back. */
+export interface DeletionMark {
+  /** Another one for each time that replicas are marked. */
+  readonly id: string;
+  /** The state that the replica had before it was first marked. */
+  readonly from: ReplicaState;
+  /** How often its deletion was refused although the storage could be used; absent: never. */
+  readonly refusals?: number;
 }
 
 /** The failed attempts to make a replica. */

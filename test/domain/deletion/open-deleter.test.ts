@@ -21,6 +21,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** What a WebDAV server says about a file. */
+const fileEntry =
+  '<D:multistatus xmlns:D="DAV:"><D:response><D:propstat><D:prop><D:resourcetype/></D:prop>' +
+  '<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response></D:multistatus>';
+
 /** The requests that were made, with the status that the next ones get. */
 let requests: { readonly method: string; readonly url: URL; readonly headers: Headers }[];
 let status: number;
@@ -28,7 +33,8 @@ beforeEach(() => {
   [requests, status] = [[], 204];
   vi.stubGlobal('fetch', async (url: string, { method = '', headers = {} }: RequestInit) => {
     requests.push({ method, url: new URL(url), headers: new Headers(headers) });
-    return new Response(null, { status });
+    const isQuestion = method === 'PROPFIND' && status === 204;
+    return isQuestion ? new Response(fileEntry, { status: 207 }) : new Response(null, { status });
   });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -63,13 +69,17 @@ const rse = (name: string, protocols: readonly Protocol[], attributes: Rse['attr
   unsettled: [],
 });
 const file = { scope: 'beam', name: 'raw data/100%?#ä.root' };
+const yes = async () => true;
+/** Deletes a file; tells what became of it. */
+const remove = async (at: Rse, did = file, path?: string) =>
+  (await openReplicaDeleter(at, [])?.delete(did, path, yes))?.outcome;
 /** A name with the marks of a URL: cut off at one of them, it would be that of another file. */
 const encoded = '/bucket/data/beam/raw%20data/100%25%3F%23%C3%A4.root';
 
 describe('the storage of an RSE, for deletions', () => {
   it('of S3 is asked by a URL that is signed for the deletion of one object', async () => {
     const s3 = rse('S3', [protocol('https', { port: 443 })], { sign_url: 's3' });
-    expect(await openReplicaDeleter(s3, [])?.delete(file, undefined)).toBe('deleted');
+    expect(await remove(s3)).toBe('deleted');
     expect(requests.map(({ method, url }) => [method, url.host, url.pathname])).toEqual([
       ['DELETE', 'store.example.org', encoded],
     ]);
@@ -83,7 +93,7 @@ describe('the storage of an RSE, for deletions', () => {
   it('of S3 refuses if the bucket is missing, since it does not say so of an object', async () => {
     status = 404;
     const s3 = rse('S3', [protocol('https', { port: 443 })], { sign_url: 's3' });
-    await expect(openReplicaDeleter(s3, [])?.delete(file, undefined)).rejects.toMatchObject({ name: 'StorageRefusal' });
+    await expect(remove(s3)).rejects.toMatchObject({ name: 'StorageRefusal' });
   });
 
   it.each([
@@ -93,14 +103,14 @@ describe('the storage of an RSE, for deletions', () => {
     ['http', 'http:'],
   ])('of %s is asked by WebDAV, with the token of the RSE', async (scheme, wire) => {
     const dav = rse('DAV', [protocol(scheme, { port: 8443 })]);
-    expect(await openReplicaDeleter(dav, [])?.delete(file, undefined)).toBe('deleted');
-    const [{ method, url, headers } = { method: '', url: new URL('x:'), headers: new Headers() }] = requests;
-    expect([method, url.protocol, url.host, url.pathname]).toEqual(['DELETE', wire, 'store.example.org:8443', encoded]);
-    expect(headers.get('Authorization')).toBe('Bearer token');
+    expect(await remove(dav)).toBe('deleted');
+    expect(requests.map(({ method }) => method)).toEqual(['PROPFIND', 'DELETE']);
+    for (const { url, headers } of requests) {
+      expect([url.protocol, url.host, url.pathname]).toEqual([wire, 'store.example.org:8443', encoded]);
+      expect(headers.get('Authorization')).toBe('Bearer token');
+    }
     status = 404;
-    await expect(openReplicaDeleter(dav, [])?.delete(file, undefined)).rejects.toMatchObject({
-      name: 'StorageRefusal',
-    });
+    await expect(remove(dav)).rejects.toMatchObject({ name: 'StorageRefusal' });
     expect(requests.at(-1)).toMatchObject({ method: 'PROPFIND' });
     expect(requests.at(-1)?.url.pathname).toBe('/bucket/data/');
   });
@@ -112,7 +122,7 @@ describe('the storage of an RSE, for deletions', () => {
         domains: { wan: wan === undefined ? {} : { delete: wan }, lan: lan === undefined ? {} : { delete: lan } },
       });
     const askedOf = async (protocols: readonly Protocol[]) => {
-      const found = await openReplicaDeleter(rse('NONE', protocols), [])?.delete(file, undefined);
+      const found = await remove(rse('NONE', protocols));
       return found === undefined ? undefined : requests.at(-1)?.url.hostname;
     };
     expect(await askedOf([at('a', 'davs', 2), at('b', 'davs', 1), at('c', 'root', 1)])).toBe('b');
@@ -120,12 +130,28 @@ describe('the storage of an RSE, for deletions', () => {
     expect(await askedOf([at('a', 'root', 1), at('b', 'davs', undefined)])).toBeUndefined();
   });
 
-  it('is not asked for a path that leads out of the prefix', async () => {
+  it('is not asked about a path that may be a folder or lead out of the prefix, however it came into the catalogue', async () => {
+    const names = [
+      'a/../../../../x',
+      'folder/',
+      './f',
+      'a/./f',
+      '%2e%2e/x',
+      'a%2F..%2Fx',
+      '%252e%252e/f',
+      'f\n',
+      'f\0',
+      'a\\..\\x',
+    ];
+    const paths = ['', '/', '//', '/folder/', '/..', '/./f'];
     for (const scheme of ['davs', 'https', 'file']) {
       for (const attributes of [{}, { sign_url: 's3' }]) {
-        const opened = openReplicaDeleter(rse('S3', [protocol(scheme)], attributes), []);
-        const deletion = opened?.delete({ scope: 'beam', name: 'a/../../../../x' }, undefined);
-        await expect(deletion).rejects.toThrow('leaves its folder');
+        const at = rse('S3', [protocol(scheme)], attributes);
+        for (const name of names)
+          await expect(remove(at, { scope: 'beam', name }), name).rejects.toThrow('nothing is deleted');
+        const odd = { ...at, deterministic: false };
+        for (const path of [...paths, ...names])
+          await expect(remove(odd, file, path), path).rejects.toThrow('nothing is deleted');
       }
     }
     expect(requests).toEqual([]);
@@ -133,9 +159,9 @@ describe('the storage of an RSE, for deletions', () => {
 
   it('is not asked for a replica whose place is unknown', async () => {
     const odd = { ...rse('DAV', [protocol('davs')]), deterministic: false };
-    expect(await openReplicaDeleter(odd, [])?.delete(file, undefined)).toBe('absent');
+    expect(await remove(odd)).toBe('absent');
     expect(requests).toEqual([]);
-    expect(await openReplicaDeleter(odd, [])?.delete(file, '/a/b')).toBe('deleted');
+    expect(await remove(odd, file, '/a/b')).toBe('deleted');
     expect(requests[0]?.url.pathname).toBe('/bucket/data/a/b');
   });
 });

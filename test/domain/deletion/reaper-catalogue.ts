@@ -1,5 +1,5 @@
 /** A catalogue with an RSE whose files are in a folder of this machine, for tests of the reaper. */
-import { access, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -42,6 +42,8 @@ export interface ReaperCatalogue extends Catalogue {
   /** The path of a file of the storage. */
   pathOf(name: string): string;
   isThere(name: string): Promise<boolean>;
+  /** Does something while the folder is away, as if it were not mounted. */
+  breakStorage(meanwhile: () => Promise<void>): Promise<void>;
   /** The files in the storage, except for one that says that it is mounted. */
   stored(): Promise<number>;
   usage(): Promise<{ readonly files: unknown; readonly bytes: unknown }>;
@@ -111,6 +113,11 @@ export async function newReaperCatalogue(): Promise<ReaperCatalogue> {
         () => true,
         () => false,
       ),
+    async breakStorage(meanwhile) {
+      await rename(folder, `${folder}.away`);
+      await meanwhile();
+      await rename(`${folder}.away`, folder);
+    },
     async stored() {
       const found = await readdir(folder, { recursive: true, withFileTypes: true });
       return found.filter((entry) => entry.isFile()).length - 1;

@@ -34,22 +34,25 @@ function place(replicas: Readonly<Record<string, Replica>>, more: Partial<Placin
 }
 
 const lock = (state: 'O' | 'R' | 'S') => ({ rule: { state, account: 'alice' } });
+/** It could be deleted before: whose it is has let it go. */
+const free = { freedBy: [file({}).account] };
 const elsewhere = new Set(['from']);
 const closed = { rses: new Map([['to', { availabilityWrite: false }]]) };
 
 describe('a file that is locked on an RSE (replication 3.3)', () => {
   it.each(['A', 'T'] as const)('is locked unchanged in the state %s', (state) => {
-    expect(place({ to: { state, tombstone: 7 } })).toEqual({ state, locks: lock('O') });
+    expect(place({ to: { state, tombstone: 7 } })).toEqual({ state, ...free, locks: lock('O') });
+    expect(place({ to: { state } })).toEqual({ state, locks: lock('O') });
   });
 
   it('has a REPLICATING lock if the replica is being copied', () => {
-    expect(place({ to: { state: 'C', tombstone: 7 } })).toEqual({ state: 'C', locks: lock('R') });
+    expect(place({ to: { state: 'C', tombstone: 7 } })).toEqual({ state: 'C', ...free, locks: lock('R') });
   });
 
   it('is to be copied if the replica is bad and there is another one, and is stuck if there is none (replication 1.8)', () => {
     const declared = { at: 5, id: 'x' };
     const bad = { to: { state: 'D' as const, tombstone: 7, declared } };
-    const copied = { state: 'C' as const, askedBy: 'rule', updatedAt: now, declared, locks: lock('R') };
+    const copied = { state: 'C' as const, askedBy: 'rule', updatedAt: now, declared, ...free, locks: lock('R') };
     expect(place({ ...bad, from: { state: 'A' } })).toEqual(copied);
     expect(place(bad)).toMatchObject({ state: 'D', locks: lock('S') });
   });
@@ -66,7 +69,11 @@ describe('a file that is locked on an RSE (replication 3.3)', () => {
 
   it.each([
     ['there is no replica', undefined, { createdAt: now, account: 'alice' }],
-    ['the replica is unavailable', { state: 'U' as const, tombstone: 7, path: '/x' }, { path: '/x', updatedAt: now }],
+    [
+      'the replica is unavailable',
+      { state: 'U' as const, tombstone: 7, path: '/x' },
+      { path: '/x', updatedAt: now, ...free },
+    ],
   ])('is to be copied if %s', (_text, replica, kept) => {
     const replicas: Record<string, Replica> = replica === undefined ? {} : { to: replica };
     const copied = { ...kept, state: 'C' as const, askedBy: 'rule', locks: lock('R') };
@@ -147,9 +154,10 @@ describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
 
     it('is released if the replica is being deleted, with the mark and the time of the deletion', () => {
       const marked = { state: 'B' as const, tombstone: 0, updatedAt: 7 };
-      expect(repair({ ...marked, locks }, {}, from)).toEqual({ replica: marked, because: beingDeleted });
+      const released = { replica: { ...marked, freedBy: ['alice'] }, because: beingDeleted };
+      expect(repair({ ...marked, locks }, {}, from)).toEqual(released);
       const { tombstone: _tombstone, ...unmarked } = marked;
-      expect(repair({ ...unmarked, locks }, {}, from)).toEqual({ replica: marked, because: beingDeleted });
+      expect(repair({ ...unmarked, locks }, {}, from)).toEqual(released);
     });
   });
 
@@ -196,7 +204,7 @@ describe('a replica that loses its last lock (replication 3.7)', () => {
       { state: 'U' as const, tombstone: 0 },
     ],
   ] as const)('%s', (_text, before, purges, after) => {
-    expect(release(before, purges)).toEqual({ ...after, updatedAt: now });
+    expect(release(before, purges)).toEqual({ ...after, freedBy: ['alice'], updatedAt: now });
   });
 
   it('stays unchanged while another rule has a lock', () => {
@@ -204,6 +212,7 @@ describe('a replica that loses its last lock (replication 3.7)', () => {
     expect(release({ state: 'C' as const, askedBy: 'rule', locks: { ...lock('R'), ...other } })).toEqual({
       state: 'C' as const,
       askedBy: 'rule',
+      freedBy: ['alice'],
       locks: other,
     });
   });

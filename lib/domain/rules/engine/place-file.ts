@@ -2,6 +2,7 @@ import { LockState, ReplicaState } from '../../../contract/schemas/states.ts';
 import type { FileDid, Replica } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
+import { makerOf } from '../../locks/freed-by.ts';
 import { missingSource } from '../../locks/lock-updates.ts';
 import { findLock, releaseLock } from '../../locks/release-lock.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
@@ -95,8 +96,14 @@ function lockReplica(placing: Placing, file: FileDid, { rseId, replica }: Target
   const locked = withLock(rule, replica, LockState.STUCK);
   const { repaired, reason } = repairReplica(placing, file, { rseId, replica: locked });
   if (reason !== undefined) return { repaired, reason };
-  const { tombstone: _tombstone, ...kept } = repaired;
-  return { repaired: kept };
+  return { repaired: withoutTombstone(file, repaired) };
+}
+
+/** A replica that rules keep. It could be deleted before, so the end of these rules shall not make it stay. */
+function withoutTombstone(file: FileDid, replica: Replica): Replica {
+  const { tombstone, ...kept } = replica;
+  if (tombstone === undefined || kept.freedBy !== undefined) return kept;
+  return { ...kept, freedBy: [makerOf(file, replica)] };
 }
 
 const copyAskedBy = ({ id }: Placing['rule']) => ({ state: ReplicaState.COPYING, askedBy: id });
@@ -178,7 +185,7 @@ function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & 
     default: {
       const reason = findObstacle(placing, file, rseId);
       if (reason !== undefined) return { repaired: withLockState(rule, replica, LockState.STUCK), reason };
-      const { tombstone: _tombstone, ...kept } = replica;
+      const kept = withoutTombstone(file, replica);
       return {
         repaired: withLockState(rule, { ...kept, ...copyAskedBy(rule), updatedAt: now }, LockState.REPLICATING),
       };

@@ -51,7 +51,7 @@ const maxParallelReads = 16;
 export const removeExpired: Worker = async function* ({ now }, latest, { task, position }): Steps {
   const rule = await getRule(latest.latest(), task.ruleId);
   if (rule === undefined || !isDueForRemoval(rule, now)) return yield { writes: [] };
-  yield* removal(latest.latest(), rule, now, position as Progress | undefined);
+  yield* removal(latest.latest(), rule, now, { progress: position as Progress | undefined });
 };
 
 /** Options of the removal of a rule. */
@@ -62,6 +62,8 @@ export interface RemovalOptions {
   readonly until: number;
   /** Whether the replicas may be deleted at once; overrides the rule's own option. */
   readonly purgeReplicas?: boolean | undefined;
+  /** The rule ends because its DID is deleted: that is the wish of the owner of its scope. */
+  readonly endsWithDid?: boolean;
 }
 
 /**
@@ -73,7 +75,7 @@ export interface RemovalOptions {
 export async function removeRuleNow(
   store: Store,
   id: string,
-  { now, until, purgeReplicas }: RemovalOptions,
+  { now, until, purgeReplicas, endsWithDid = false }: RemovalOptions,
 ): Promise<boolean> {
   let steps: Steps | undefined;
   let progress: unknown;
@@ -88,7 +90,7 @@ export async function removeRuleNow(
         const rule = await getRule(latest.latest(), id);
         if (rule === undefined) return [];
         const changedRule = purgeReplicas === undefined ? rule : { ...rule, purgeReplicas };
-        steps = removal(latest.latest(), changedRule, now, progress as Progress | undefined);
+        steps = removal(latest.latest(), changedRule, now, { endsWithDid, progress: progress as Progress | undefined });
         step = await takeNextStep(steps);
         return step?.writes ?? [];
       },
@@ -110,8 +112,17 @@ export async function planRemoval(latest: Table, rule: Rule, now: number): Promi
   return [...writes, ...(position === undefined ? [] : [insertWork({ kind: 'remove', ruleId: rule.id }, now)])];
 }
 
-async function* removal(table: Table, rule: Rule, now: number, progress?: Progress): Steps {
-  const { after, round } = progress ?? { round: 1 };
+interface RemovalState extends Pick<RemovalOptions, 'endsWithDid'> {
+  readonly progress?: Progress | undefined;
+}
+
+async function* removal(
+  table: Table,
+  rule: Rule,
+  now: number,
+  { progress = { round: 1 }, endsWithDid = false }: RemovalState = {},
+): Steps {
+  const { after, round } = progress;
   // The detachment of a container may be followed only when the rule is gone. Nothing tells then that the datasets below
   // it have locks of the rule.
   const since = now - detachWindowMs;
@@ -125,7 +136,9 @@ async function* removal(table: Table, rule: Rule, now: number, progress?: Progre
     return yield { writes: [changeRule(rule.id, patch, { when: requireSettledRule(rule) })], position: { round } };
   }
   const release = (changes: ReplicaChanges, file: FileDid) => {
-    for (const rseId of file.replicas.keys()) releaseLock(changes, { file, rseId, ruleId: rule.id, rule, now });
+    const isOwnersWish = endsWithDid && file.scope === rule.did.scope;
+    for (const rseId of file.replicas.keys())
+      releaseLock(changes, { file, rseId, ruleId: rule.id, rule, isOwnersWish, now });
   };
   const locks = (
     await mapLimited(part.datasets, maxParallelReads, (dataset) => getDatasetLocks(table, dataset, rule.id))

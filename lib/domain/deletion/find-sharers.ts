@@ -1,0 +1,55 @@
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { ReplicaState } from '../../contract/schemas/states.ts';
+import type { Table } from '../../store/batches/table.ts';
+import { type FileDid, getFiles } from '../../store/entities/did.ts';
+import { findByPath } from '../../store/entities/rse-path.ts';
+import type { Protocol } from '../../store/entities/rse-protocol.ts';
+import type { Rse } from '../../store/entities/rse.ts';
+import { computePath } from '../rses/pfn/lfn-to-pfn.ts';
+import { formatDid } from '../values/format-did.ts';
+
+/**
+ * The other files that have a replica at the path of one on an RSE: the file on the storage is theirs as well. Replicas that are
+ * being deleted do not count, so that a shared file goes with the last of them. No path is registered twice; but what an
+ * earlier version has let in must not cost others their files.
+ *
+ * Costs a query on a non-deterministic RSE; on others only what could share the path is read, mostly nothing.
+ */
+export async function findSharers(table: Table, rse: Rse, file: FileDid): Promise<readonly FileDid[]> {
+  const stored = file.replicas.get(rse.id)?.path;
+  const protocols = rse.protocols.length === 0 ? [undefined] : rse.protocols;
+  const paths = new Set(
+    protocols.flatMap((protocol) => computePath(rse, protocol, file, stored) ?? []).map(toPlainPath),
+  );
+  const candidates = rse.deterministic
+    ? [...paths].flatMap((path) => protocols.flatMap((protocol) => listDidsAt(rse, protocol, path)))
+    : (await Promise.all([...paths, stored ?? ''].map((path) => findByPath(table, rse.id, path)))).flat();
+  const others = new Map(candidates.map((did) => [formatDid(did), did]));
+  others.delete(formatDid(file));
+  if (others.size === 0) return [];
+  const found = await getFiles(table, [...others.values()]);
+  return found.filter(({ replicas }) => {
+    const replica = replicas.get(rse.id);
+    return replica !== undefined && replica.state !== ReplicaState.BEING_DELETED;
+  });
+}
+
+/** Most storages take several slashes for one. */
+const toPlainPath = (path: string) => path.replaceAll(/\/{2,}/g, '/').replace(/^\//, '');
+
+/** Folders between scope and name: 2 for the algorithm `hash`, 0 for `identity`. */
+const hashFolderCounts = [2, 0];
+
+/** The files whose path on a deterministic RSE is this one: scopes of users become folders, so there may be several. */
+function listDidsAt(rse: Rse, protocol: Protocol | undefined, path: string): DidKey[] {
+  const parts = path.split('/');
+  const found: DidKey[] = [];
+  for (let count = 1; count < parts.length; count += 1) {
+    const scope = parts.slice(0, count).join('.');
+    for (const between of hashFolderCounts) {
+      const did = { scope, name: parts.slice(count + between).join('/') };
+      if (did.name !== '' && toPlainPath(computePath(rse, protocol, did, undefined) ?? '') === path) found.push(did);
+    }
+  }
+  return found;
+}
