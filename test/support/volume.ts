@@ -33,7 +33,7 @@ const volumes = {
   costlyRequests: { test: 250, long: 1_000 },
   malformedBodies: { test: 40, long: 40 },
   protocolBodies: { test: 6, long: 6 },
-  indexedSearches: { test: 20, long: 80 },
+  indexedSearches: { test: 30, long: 80 },
   searchesForDids: { test: 1, long: 3 },
   // Items and rows.
   mergedRows: { test: 10_000, long: 120_000 },

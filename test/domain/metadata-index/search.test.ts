@@ -138,7 +138,7 @@ describe(`searches by the index (SEARCH_SEED=${seed})`, () => {
       { numRuns: queries, seed },
     );
     console.log(`SEARCH_SEED=${seed}: ${counts.byIndex} by the index, ${counts.byValue} by value, ${counts.rows} rows`);
-    expect(counts.byIndex).toBeGreaterThan(20);
-    expect(counts.byValue).toBeGreaterThan(1);
+    expect(counts.byIndex).toBeGreaterThan(queries / 4);
+    expect(counts.byValue).toBeGreaterThan(queries / 80);
   }, 180_000);
 });

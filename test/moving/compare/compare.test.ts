@@ -89,13 +89,23 @@ async function settledFindings(): Promise<readonly string[]> {
   }
 }
 
-/** A comparison takes long: the changes are made in two rounds. Neighbours change the same things, and are in different ones. */
-const rounds = [0, 1].map((parity) => changes.filter((_change, index) => index % 2 === parity));
+/** The part, kind and key of a finding. */
+const subjectOf = (line: string) => line.split(' ').slice(0, 3).join(' ');
+
+/** A comparison takes long, so changes are made in rounds: one that is found at the same thing as an earlier one is made later. */
+const rounds: (typeof changes)[number][][] = [];
+for (const change of changes) {
+  const subjects = new Set(change.found.map(subjectOf));
+  const last = rounds.findLastIndex((round) =>
+    round.some(({ found }) => found.some((line) => subjects.has(subjectOf(line)))),
+  );
+  (rounds[last + 1] ??= []).push(change);
+}
 
 /** What each round adds to the findings, in short. */
 let addedFindings: Promise<readonly (readonly string[])[]> | undefined;
 
-/** Makes the changes of both rounds on the right server, and compares after each. */
+/** Makes the changes on the right server, round by round, and compares after each. */
 async function makeChanges(): Promise<readonly (readonly string[])[]> {
   const added: string[][] = [];
   let former = new Set(await settledFindings());
