@@ -16,7 +16,7 @@ const chosen: Partial<Record<ActionKind, number>> = {
   opendata: 20,
   dirac: 10,
 };
-const length = 250;
+const length = 500;
 const histories = Math.ceil(volumeOf('simulatedActions') / length);
 
 /** How often something must be tried to succeed once. */

@@ -13,7 +13,7 @@ interface Volume {
 const volumes = {
   // Histories.
   simulatedOperations: { test: 500, long: 20_000 },
-  simulatedActions: { test: 250, long: 1_500 },
+  simulatedActions: { test: 500, long: 1_500 },
   modelOperations: { test: 200, long: 2_000 },
   replayedChanges: { test: 100, long: 200 },
   hostileMovers: { test: 1, long: 4 },
