@@ -75,7 +75,7 @@ describe('an import into a data folder', () => {
   });
 
   it('starts a server, to which a user logs in with the old password, which is hashed anew', async () => {
-    server = await startServerProcess(['--data', data, '--threads', '0']);
+    server = await startServerProcess(['--data', data, '--threads', '0', '--no-tasks']);
     const user = { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab' };
     const logIn = (word: string) =>
       fetch(`${server.url}/auth/userpass`, { headers: { ...user, 'X-Rucio-Password': word } });
