@@ -1,5 +1,5 @@
 import type { ReplicaChange } from '../../contract/schemas/replica.ts';
-import { ReplicaState, replicaStateNames } from '../../contract/schemas/states.ts';
+import { LockState, ReplicaState, replicaStateNames } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
 import { fail, RucioError } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
@@ -190,7 +190,9 @@ function endRecovered(
 export function noteWaiting(file: FileDid | undefined, rseId: string, reason: string): StateChange | undefined {
   const replica = file?.replicas.get(rseId);
   if (file === undefined || replica?.state !== ReplicaState.COPYING || replica.askedBy === undefined) return undefined;
-  if (replica.failed?.waits === true && replica.failed.error === truncateError(reason)) return undefined;
+  const { failed, locks = {} } = replica;
+  const isSaid = Object.values(locks).every(({ state }) => state === LockState.STUCK);
+  if (isSaid && failed?.waits === true && failed.error === truncateError(reason)) return undefined;
   const { scope, name } = file;
   return { scope, name, state: ReplicaState.COPYING, error_message: reason, waits: true };
 }

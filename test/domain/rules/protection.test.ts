@@ -233,6 +233,19 @@ describe('a copy that nobody can make', () => {
     await world.recount();
   });
 
+  it('is said again when it was cancelled and asked for anew', async () => {
+    const id = await world.rule('ds');
+    await updateRse(world.at(), 'BBB', { availability_read: false });
+    await lease(0);
+    await updateRule(world.at(), id, { state: 'STUCK', cancel_requests: true, boost_rule: true });
+    await put('AAA', 'U', 'f1', 'f2');
+    await world.work();
+    expect(await world.show(id)).toBe('REPLICATING 0/2/0');
+    await lease(minute);
+    expect(await world.show(id)).toBe('STUCK 0/0/2');
+    await world.recount();
+  });
+
   it('is said when a mover finds no way', async () => {
     const id = await world.rule('ds');
     await report(0, await lease(0), 'MISMATCH_SCHEME');

@@ -1,4 +1,5 @@
 import { LockState, ReplicaState } from '../../../contract/schemas/states.ts';
+import { defined } from '../../../defined.ts';
 import type { FileDid, Replica } from '../../../store/entities/did.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
@@ -185,10 +186,10 @@ function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & 
     default: {
       const reason = findObstacle(placing, file, rseId);
       if (reason !== undefined) return { repaired: withLockState(rule, replica, LockState.STUCK), reason };
-      const kept = withoutTombstone(file, replica);
-      return {
-        repaired: withLockState(rule, { ...kept, ...copyAskedBy(rule), updatedAt: now }, LockState.REPLICATING),
-      };
+      const { failed, ...kept } = withoutTombstone(file, replica);
+      // Why nobody could make a copy that was cancelled may not be true of the next one.
+      const asked = { ...kept, ...(failed?.waits === true ? {} : defined({ failed })), ...copyAskedBy(rule) };
+      return { repaired: withLockState(rule, { ...asked, updatedAt: now }, LockState.REPLICATING) };
     }
   }
 }
