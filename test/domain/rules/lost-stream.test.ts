@@ -7,10 +7,12 @@ import { oweChangesSince } from '../../../infra/local/owe-changes.ts';
 import { followOwed } from '../../../lib/background/follow-owed.ts';
 import { fastReactions, slowReactions } from '../../../lib/background/reactions.ts';
 import type { CatalogueEvent } from '../../../lib/contract/schemas/event.ts';
+import type { Reaction } from '../../../lib/domain/values/reaction.ts';
 import { setStatus } from '../../../lib/operations/dids/set-status.ts';
 import { addSubscription } from '../../../lib/operations/subscriptions/add-subscription.ts';
 import { endOfEvents, listEvents } from '../../../lib/store/entities/event.ts';
 import { listRulesOf } from '../../../lib/store/entities/rule.ts';
+import { type ChangeOf, changesOf } from '../../../lib/store/stream/change.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
@@ -121,6 +123,30 @@ describe('after a lost stream', () => {
     await catchUp();
     const ids = (list: readonly CatalogueEvent[]) => new Set(list.map(({ id }) => id));
     expect(ids(await events())).toEqual(ids(told));
+  });
+
+  it('a change that can not be followed does not keep the others from it, and a failing network keeps all', async () => {
+    await world.add('set', 'DATASET');
+    const rule = await world.rule('set');
+    await loseStream();
+    await world.attach('set', names('f.', 9), 10);
+    await oweChangesSince(world.store, since);
+    const failing = (error: (change: ChangeOf<'edge'>) => Error | undefined): Reaction => ({
+      name: 'failing',
+      kinds: ['edge'],
+      async run(_context, changes) {
+        for (const change of changesOf('edge', changes)) {
+          const failure = error(change);
+          if (failure !== undefined) throw failure;
+        }
+      },
+    });
+    const lost = failing(() => Object.assign(new Error('no answer'), { name: 'TimeoutError' }));
+    await expect(followOwed(world.store, { fast: [lost], slow: [] })).rejects.toThrow('delivered again');
+    const odd = failing(({ after }) => (after?.child.name === 'f.4' ? new Error('an unexpected type') : undefined));
+    expect(await followOwed(world.store, { fast: [odd, ...fastReactions], slow: [] })).toMatchObject({ done: true });
+    expect(await world.show(rule)).toBe('REPLICATING 0/9/0');
+    expect(await followOwed(world.store, reactions)).toEqual({ records: 0, done: true });
   });
 
   it('looks by default from 13 hours before the last event, from the beginning if there is none', async () => {
