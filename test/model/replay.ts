@@ -29,6 +29,10 @@ function write(value: unknown): string {
 /** A date in any format, as whole seconds. */
 export const second = (date: unknown) => (typeof date === 'string' ? Math.floor((parseDate(date) ?? 0) / 1000) : null);
 
+/** Metadata as a catalogue stores it: a file that was lost and found again has the availability of all others. */
+const withoutUsual = ({ availability, ...others }: Values): Values =>
+  availability === undefined || availability === 'AVAILABLE' ? others : { ...others, availability };
+
 /** The catalogue as a consumer knows it from events alone. Duplicates are dropped by id. */
 export class Replay {
   readonly #heard = new Set<string>();
@@ -118,7 +122,10 @@ export class Replay {
 
   inventory(): Inventory {
     return inventoryOf({
-      dids: Array.from(this.#dids, ([did, values]) => [did, { ...values, ...this.#sizeOf(did, values) }] as const),
+      dids: Array.from(
+        this.#dids,
+        ([did, values]) => [did, withoutUsual({ ...values, ...this.#sizeOf(did, values) })] as const,
+      ),
       // The dependents of a deleted DID are removed after it.
       edges: [...this.#edges].filter(([key]) => this.#isThere(key)).map(([, edge]) => edge),
       replicas: [...this.#replicas.values()],

@@ -1,12 +1,14 @@
-import { bytesOf } from '../model/model.ts';
 import type { ClientRequest } from './client-request.ts';
+import { describeFile } from './content.ts';
 import { type DiracAction, drawDiracAction } from './dirac.ts';
 import { drawExpiringAction, type ExpiringAction } from './expiring-dids.ts';
+import { drawHostileAction, type HostileAction } from './hostile-actions.ts';
 import { drawIndexOptions, type IndexOptions, metadata } from './metadata-index.ts';
 import type { Change, DidChange, Observation } from './model.ts';
 import type { MoverWish } from './mover.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
 import { drawOpendataAction, type OpendataAction } from './opendata.ts';
+import { drawOperatorAction, type OperatorAction } from './operator-actions.ts';
 import { Random } from './random.ts';
 import { drawRead, type Read } from './reads.ts';
 import { drawReplicationAction, type ReplicationAction } from './replication-actions.ts';
@@ -31,6 +33,10 @@ export type Action =
   | { readonly do: 'expiring'; readonly expiring: ExpiringAction }
   /** Something with rules or replicas. */
   | { readonly do: 'replication'; readonly replication: ReplicationAction }
+  /** Something of an operator. */
+  | { readonly do: 'operate'; readonly operation: OperatorAction }
+  /** Something of a hostile user, or of those whose files are meant. */
+  | { readonly do: 'intrude'; readonly attempt: HostileAction }
   /** Something of DIRAC. */
   | { readonly do: 'dirac'; readonly dirac: DiracAction }
   /** Something with open data. */
@@ -79,6 +85,8 @@ export const weights: Readonly<Record<ActionKind, number>> = {
   replication: 5,
   opendata: 2,
   dirac: 2,
+  operate: 2,
+  intrude: 2,
   configure: 0.4,
   pause: 1,
 };
@@ -149,6 +157,10 @@ function makeAction(random: Random, kind: ActionKind): Action {
       return { do: 'expiring', expiring: drawExpiringAction(random) };
     case 'replication':
       return { do: 'replication', replication: drawReplicationAction(random) };
+    case 'operate':
+      return { do: 'operate', operation: drawOperatorAction(random) };
+    case 'intrude':
+      return { do: 'intrude', attempt: drawHostileAction(random) };
     case 'dirac':
       return { do: 'dirac', dirac: drawDiracAction(random) };
     case 'opendata':
@@ -214,7 +226,7 @@ export const floodKeys = Array.from({ length: parts * keysOfPart }, (_value, ind
 /** Makes the request that carries out a change. */
 export function requestOf(scope: string, change: JudgedRequest): ClientRequest {
   const did = (name: string) => ({ scope, name });
-  const file = (name: string) => ({ scope, name, bytes: bytesOf(name), adler32: '0cc737eb' });
+  const file = (name: string) => ({ scope, name, ...describeFile({ scope, name }) });
   const at = (name: string) => `/dids/${scope}/${name}`;
   switch (change.do) {
     case 'create': {

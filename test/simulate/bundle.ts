@@ -31,6 +31,7 @@ const replaced = [
   'globalThis',
   'instanceSend',
   'fetch',
+  'serverTime',
   'libraries',
 ] as const;
 

@@ -19,12 +19,19 @@ export class ChangingClient {
   readonly #send: SendOnce;
   readonly #sleep: Sleep;
   readonly #calls: CallLog;
+  readonly #lives: () => number;
 
-  constructor(scope: string, send: SendOnce, sleep: Sleep, calls: CallLog) {
+  /** @param lives How often the service was restored. */
+  constructor(
+    scope: string,
+    send: SendOnce,
+    { sleep, calls, lives }: { readonly sleep: Sleep; readonly calls: CallLog; readonly lives: () => number },
+  ) {
     this.#scope = scope;
     this.#send = send;
     this.#sleep = sleep;
     this.#calls = calls;
+    this.#lives = lives;
   }
 
   /** The reply to a request; undefined if none came. */
@@ -34,10 +41,15 @@ export class ChangingClient {
       call.overAt = this.#calls.now;
     };
     const request = requestOf(this.#scope, wish);
+    const life = this.#lives();
     const isReading = wish.do === 'look' || wish.do === 'tag';
     const isKeyed = !isReading && random.fork('keyed').chance(keyedShare);
     const reply = isKeyed
-      ? await sendWithKey(this.#send, request, random, { sleep: this.#sleep, over })
+      ? await sendWithKey(this.#send, request, random, {
+          sleep: this.#sleep,
+          over,
+          mayRepeat: () => this.#lives() === life,
+        })
       : await this.#send(request, random, over);
     this.#calls.end(
       call,

@@ -6,7 +6,9 @@ import { Fleet, maxInvocationMs, type Reply } from './fleet.ts';
 import { type Decide, InstanceDied } from './instance.ts';
 import type { Random } from './random.ts';
 import { tableName } from './records.ts';
+import { type BackupKind, followOwed, restoreBackup } from './restoration.ts';
 import { Scheduler } from './scheduler.ts';
+import { StorageWatch } from './storage-watch.ts';
 import { SimulatedStorage } from './storage.ts';
 import { Stream } from './stream.ts';
 import { SimulatedTable } from './table.ts';
@@ -19,7 +21,7 @@ const clientTimeoutMs = 70_000;
 
 /** How often jobs run, in minutes. */
 const schedule = { 'recover-batches': 5, 'do-work': 1, 'expire-dids': 5, 'maintain-metadata-index': 5 } as const;
-type JobName = keyof typeof schedule | 'free-space' | 'recount-usage';
+type JobName = keyof typeof schedule | 'free-space' | 'recount-usage' | 'move-data';
 
 const minute = 60_000;
 
@@ -33,6 +35,7 @@ export class Deployment {
   readonly scheduler: Scheduler;
   readonly table: SimulatedTable;
   readonly storage: SimulatedStorage;
+  readonly watch: StorageWatch;
   readonly faultInjector: FaultInjector;
   readonly stream: Stream;
   readonly fleet: Fleet;
@@ -43,7 +46,11 @@ export class Deployment {
   /** The number of changes of the table so far. */
   changes = 0;
   readonly #random: Random;
+  /** The service is being restored. */
+  isDown = false;
+  #restored = 0;
   #jobsUnderWay = 0;
+  #calmUnderWay = 0;
   #calmOnes = 0;
   #token: { readonly text: string; readonly until: number } | undefined;
   #hasJobs = true;
@@ -55,6 +62,7 @@ export class Deployment {
     this.scheduler = scheduler;
     this.table = table;
     this.storage = storage;
+    this.watch = new StorageWatch(this);
     this.fleet = fleet;
     this.faultInjector = faultInjector;
     this.counts = table.counts;
@@ -85,10 +93,40 @@ export class Deployment {
     return deployment;
   }
 
-  /** Invokes an instance without faults. */
-  withoutFaults<T>(work: (service: ServiceModule) => Promise<T>): Promise<T> {
+  /** Invokes an instance without faults, which nothing ends. */
+  async withoutFaults<T>(work: (service: ServiceModule) => Promise<T>): Promise<T> {
+    while (this.isDown) await this.scheduler.sleep(10);
+    this.#calmUnderWay += 1;
+    return this.#invokeCalm(work).finally(() => {
+      this.#calmUnderWay -= 1;
+    });
+  }
+
+  #invokeCalm<T>(work: (service: ServiceModule) => Promise<T>): Promise<T> {
     this.#calmOnes += 1;
     return this.fleet.invoke(this.#random.fork(`calm ${this.#calmOnes}`), () => undefined, work);
+  }
+
+  /** The machine fails, and a backup of what it had goes on. */
+  async restore(kind: BackupKind): Promise<void> {
+    if (this.isDown) return;
+    while (this.#calmUnderWay > 0) await this.scheduler.sleep(1);
+    this.isDown = true;
+    this.stream.isHeld = true;
+    await restoreBackup(this, kind, (work) => this.#invokeCalm(work));
+    this.faultInjector.count(`restoration of a backup by ${kind}`);
+    this.#restored += 1;
+    this.isDown = false;
+    void this.#followOwed();
+  }
+
+  /** Before the stream, and beside requests. */
+  async #followOwed(): Promise<void> {
+    const { restored } = this;
+    this.#jobsUnderWay += 1;
+    await followOwed(this, this.#random, () => restored === this.restored);
+    if (restored === this.restored) this.stream.isHeld = false;
+    this.#jobsUnderWay -= 1;
   }
 
   /** Sends a request without faults. */
@@ -116,6 +154,10 @@ export class Deployment {
     over: () => void = () => {},
     decide: Decide = this.faultInjector.decideBy(random.fork('faults')),
   ): Promise<Reply | undefined> {
+    if (this.isDown) {
+      over();
+      return badGateway;
+    }
     const answer = this.fleet
       .invoke(random.fork('service'), decide, (service) => this.#sendTo(service, request))
       .catch((error: unknown) => {
@@ -136,6 +178,7 @@ export class Deployment {
   /** Ends all faults and waits until nothing is under way. */
   async endFaults(): Promise<void> {
     this.faultInjector.isOn = false;
+    this.fleet.correctClocks();
     this.table.behave({ conflicts: false, indexLag: false });
     this.#rarity = 5;
     await this.waitUntilQuiet();
@@ -157,6 +200,11 @@ export class Deployment {
   /** Waits until nothing is under way. */
   async waitUntilQuiet(): Promise<void> {
     while (!this.isQuiet) await this.scheduler.sleep(1_000);
+  }
+
+  /** How often it was restored from a backup. */
+  get restored(): number {
+    return this.#restored;
   }
 
   get isQuiet(): boolean {
@@ -184,6 +232,7 @@ export class Deployment {
 
   /** Runs a job now, beside its schedule. */
   async runJob(name: JobName): Promise<void> {
+    if (this.isDown) return;
     const random = this.#random.fork(`${name} ${this.scheduler.now}`);
     const isCalm = !this.faultInjector.isOn;
     this.#jobsUnderWay += 1;
@@ -213,6 +262,11 @@ export class Deployment {
     const context = { awsRequestId: 'simulated', getRemainingTimeInMillis: () => 300_000 };
     const { statusCode, body: text, headers: sent } = await handler(event, context as Parameters<typeof handler>[1]);
     return { status: statusCode, text: typeof text === 'string' ? text : '', etag: sent?.['ETag'] };
+  }
+
+  /** A token of an account. */
+  tokenOf(account: string): Promise<string> {
+    return this.withoutFaults((service) => service.tokenOf(account));
   }
 
   /** The token of requests that bring none; renewed before it expires. */

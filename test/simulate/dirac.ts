@@ -1,11 +1,11 @@
 /** What DIRAC does: it registers files by their paths, in a scope of its own, where other clients remove rules and let DIDs expire. */
-import { bytesOf } from '../model/model.ts';
 import type { ClientRequest } from './client-request.ts';
+import { describeFile } from './content.ts';
 import type { Deployment } from './deployment.ts';
 import { findRule, type Send } from './expiring-client.ts';
 import { auditExpiring } from './expiring-dids.ts';
 import type { Reply } from './fleet.ts';
-import { homeRse, ruleRses, rses } from './names.ts';
+import { homeRse, rses } from './names.ts';
 import type { Random } from './random.ts';
 import { rowsOf } from './rows.ts';
 import { requestOfRuleChange, type RuleChange } from './rule-changes.ts';
@@ -85,9 +85,7 @@ export class DiracClient {
       return this.#send(requestOfRuleChange(rule.id, action.change), random);
     }
     if (action.kind !== 'add') this.#touched.add(action.kind === 'detach' ? action.lfn : action.name);
-    else if ((ruleRses as readonly string[]).includes(action.rse)) {
-      for (const name of action.lfns) this.#deployment.storage.claim({ rse: action.rse, scope: diracScope, name });
-    }
+    else for (const name of action.lfns) this.#deployment.watch.upload(action.rse, { scope: diracScope, name });
     const reply = await this.#send(requestOf(action), random);
     if (action.kind === 'add' && reply?.status === 201) for (const lfn of action.lfns) this.#registered.add(lfn);
     return reply;
@@ -114,7 +112,11 @@ export class DiracClient {
 function requestOf(action: Exclude<DiracAction, { kind: 'rerule' }>): ClientRequest {
   switch (action.kind) {
     case 'add': {
-      const lfns = action.lfns.map((lfn) => ({ lfn, rse: action.rse, bytes: bytesOf(lfn), adler32: '0cc737eb' }));
+      const lfns = action.lfns.map((lfn) => ({
+        lfn,
+        rse: action.rse,
+        ...describeFile({ scope: diracScope, name: lfn }),
+      }));
       return { method: 'POST', path: '/dirac/addfiles', body: { lfns, ignore_availability: true } };
     }
     case 'detach': {

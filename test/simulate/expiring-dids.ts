@@ -1,6 +1,7 @@
 /** DIDs with lifetimes, in a scope of their own: the model does not know them, only that nothing contradicts itself at the end. */
 import { bytesOf } from '../model/model.ts';
 import type { ClientRequest } from './client-request.ts';
+import { describeFile } from './content.ts';
 import type { Deployment } from './deployment.ts';
 import { flawsOfEvents } from './event-sums.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
@@ -145,7 +146,7 @@ export function requestOfExpiring(
     return { method: 'DELETE', path: '/replicas', body: { rse: homeRse, files: action.files.map(did) } };
   }
   const at = `/dids/${expiringScope}/${action.name}`;
-  const file = (name: string) => ({ ...did(name), bytes: bytesOf(name), adler32: '0cc737eb' });
+  const file = (name: string) => ({ ...did(name), ...describeFile(did(name)) });
   switch (action.kind) {
     case 'make':
       return { method: 'POST', path: at, body: { type: action.type, lifetime: action.lifetime } };

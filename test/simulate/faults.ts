@@ -30,6 +30,8 @@ export const faultKinds = [
   'lost reply',
   /** Clocks of instances differ by up to a millisecond, as with Amazon Time Sync. */
   'clock skew',
+  /** Clocks are set forward or back by seconds to hours, or stand still. */
+  'clock jump',
 ] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
@@ -45,6 +47,7 @@ const rates: Readonly<Partial<Record<FaultKind, number>>> = {
   freeze: 0.0012,
   delay: 0.004,
   'index lag': 0.0006,
+  'clock jump': 0,
 };
 
 /** Injects the faults that a seed decides, and counts them. */
@@ -116,6 +119,10 @@ export class FaultInjector {
       }
       case 'delay':
         return { kind: 'delay', milliseconds: 10 ** random.between(1, 3.3) };
+      case 'clock jump': {
+        const [sign, milliseconds] = [random.chance(0.6) ? -1 : 1, Math.round(10 ** random.between(2, 7))];
+        return random.chance(0.2) ? { kind: 'clock stop' } : { kind, milliseconds: sign * milliseconds };
+      }
       case 'index lag':
         this.#table.lag(random.between(100, 5_000), random.between(1_000, 20_000));
         return undefined;

@@ -36,13 +36,24 @@ export class Fleet {
     return this.#instances.filter(({ isIdle, isGone }) => !isIdle && !isGone).length;
   }
 
+  /** Ends all instances, whatever they do. */
+  end(): void {
+    for (const instance of this.#instances.splice(0)) instance.die();
+  }
+
+  /** Sets all clocks right. */
+  correctClocks(): void {
+    for (const { clocks } of this.#instances) clocks.correct();
+  }
+
   /** Invokes an idle instance. */
   invoke<T>(random: Random, decide: Decide, work: (service: ServiceModule) => Promise<T>): Promise<T> {
     const instance = this.#find(random);
     const limit = this.#premises.scheduler.after(maxInvocationMs, () => instance.die(), instance);
     return instance.invoke(random, decide, work).finally(() => {
       limit.isCancelled = true;
-      if (instance.isGone) this.#instances.splice(this.#instances.indexOf(instance), 1);
+      const at = this.#instances.indexOf(instance);
+      if (instance.isGone && at >= 0) this.#instances.splice(at, 1);
     });
   }
 

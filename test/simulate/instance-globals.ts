@@ -2,13 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, scryptSync, timingSafeEqual, webcrypto } from 'node:crypto';
 import * as nodeCrypto from 'node:crypto';
 import { createRequire } from 'node:module';
+import * as nodeOs from 'node:os';
 import * as nodeZlib from 'node:zlib';
 
 import type { Input } from '../../infra/local/engine/faults.ts';
 import type { Answer } from '../../infra/local/engine/transport.ts';
+import { MachineClocks } from './machine-clocks.ts';
 import { Random } from './random.ts';
 import { type Event, type Owner, Scheduler } from './scheduler.ts';
-import type { StorageAnswer } from './storage.ts';
+import type { StorageRequest } from './storage.ts';
 
 /** What replaces the globals of the process in an instance: clock, random numbers, and the connection to the table. */
 export interface InstanceGlobals {
@@ -22,16 +24,13 @@ export type Libraries = Readonly<Record<string, Readonly<Record<string, unknown>
 /** The instance whose globals are replaced. */
 export interface GlobalsOwner extends Owner {
   readonly scheduler: Scheduler;
-  /** Milliseconds that its clock is ahead. */
-  readonly skew: number;
-  /** When it was made, by its clock. */
-  readonly startedAt: number;
+  readonly clocks: MachineClocks;
   /** The current source of random numbers. */
   readonly random: Random;
   /** Sends a request to the table. */
   readonly send: (operation: string, input: Input) => Promise<Answer>;
   /** Sends a request to a storage. */
-  readonly fetch: (url: string, init: { readonly method: string }) => Promise<StorageAnswer>;
+  readonly fetch: (url: string, init: Omit<StorageRequest, 'url'>) => Promise<Response>;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -58,8 +57,7 @@ export function librariesGlobals(): InstanceGlobals {
 /** Owns what libraries do while they are evaluated. */
 const noInstance: GlobalsOwner = {
   scheduler: new Scheduler(0),
-  skew: 0,
-  startedAt: 0,
+  clocks: new MachineClocks(new Scheduler(0), 0),
   random: new Random('libraries'),
   send: () => Promise.reject(new Error('no instance sends this')),
   fetch: () => Promise.reject(new Error('no instance sends this')),
@@ -70,10 +68,7 @@ const noInstance: GlobalsOwner = {
 };
 
 function makeGlobals(find: () => GlobalsOwner, send?: GlobalsOwner['send']): InstanceGlobals {
-  const clock = () => {
-    const { scheduler, skew } = find();
-    return scheduler.now + skew;
-  };
+  const clock = () => find().clocks.wall;
   const timers = makeTimers(find);
   const crypto = makeCrypto(find);
   const globals = {
@@ -81,18 +76,20 @@ function makeGlobals(find: () => GlobalsOwner, send?: GlobalsOwner['send']): Ins
     Date: makeDate(clock),
     Math: Object.create(Math, { random: { value: () => find().random.next() } }) as Math,
     performance: {
-      now: () => clock() - find().startedAt,
+      now: () => find().clocks.steady,
       get timeOrigin() {
-        return find().startedAt;
+        return find().clocks.origin;
       },
     },
     crypto: { ...crypto, subtle, getRandomValues: crypto.webcrypto.getRandomValues },
     process: Object.create(process, { env: { get: () => find().environment } }) as NodeJS.Process,
     instanceSend: send,
-    fetch: (url: string, init: { readonly method: string }) => find().fetch(url, init),
+    fetch: (url: string, init: Omit<StorageRequest, 'url'>) => find().fetch(url, init),
+    serverTime: () => find().scheduler.now,
   };
   const modules: Readonly<Record<string, unknown>> = {
     crypto,
+    os: { ...nodeOs, uptime: () => find().clocks.uptime / 1_000 },
     // The SDK looks for configuration files of the user; reading them would take real time.
     'fs/promises': { readFile: () => Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' })) },
     'timers/promises': makePromisedTimers(timers.setTimeout),

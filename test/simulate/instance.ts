@@ -2,6 +2,7 @@ import type { Input } from '../../infra/local/engine/faults.ts';
 import { type Answer, ConnectionLost } from '../../infra/local/engine/transport.ts';
 import type { Evaluate, ServiceModule } from './bundle.ts';
 import { type GlobalsOwner, makeInstanceGlobals, runInInstance } from './instance-globals.ts';
+import { MachineClocks } from './machine-clocks.ts';
 import type { Random } from './random.ts';
 import type { Event, Scheduler } from './scheduler.ts';
 import type { SimulatedStorage } from './storage.ts';
@@ -11,7 +12,8 @@ import type { SimulatedTable } from './table.ts';
 export type CallFault =
   | { readonly kind: 'lose request' | 'lose answer' | 'server error' | 'throttle' | 'conflict' }
   | { readonly kind: 'die before' | 'die after' }
-  | { readonly kind: 'freeze before' | 'freeze after' | 'delay'; readonly milliseconds: number };
+  | { readonly kind: 'freeze before' | 'freeze after' | 'delay' | 'clock jump'; readonly milliseconds: number }
+  | { readonly kind: 'clock stop' };
 
 /** Decides the fault at a request; undefined: none. */
 export type Decide = (operation: string, input: Input) => CallFault | undefined;
@@ -38,8 +40,7 @@ export interface SharedEnvironment {
  */
 export class Instance implements GlobalsOwner {
   readonly scheduler: Scheduler;
-  readonly skew: number;
-  readonly startedAt: number;
+  readonly clocks: MachineClocks;
   readonly send: GlobalsOwner['send'];
   readonly fetch: GlobalsOwner['fetch'];
   readonly environment: Readonly<Record<string, string>>;
@@ -48,6 +49,8 @@ export class Instance implements GlobalsOwner {
   /** The faults at its requests. */
   decide: Decide = () => undefined;
   readonly #table: SimulatedTable;
+  /** The table that it knows: one that replaces it has nothing of its requests. */
+  readonly #epoch: number;
   readonly #kept: Event[] = [];
   readonly #service: ServiceModule;
   #state: 'idle' | 'busy' | 'frozen' = 'busy';
@@ -55,18 +58,22 @@ export class Instance implements GlobalsOwner {
 
   constructor({ scheduler, table, storage, evaluate, environment }: SharedEnvironment, random: Random, skew: number) {
     this.scheduler = scheduler;
-    this.skew = skew;
-    this.startedAt = scheduler.now + skew;
+    this.clocks = new MachineClocks(scheduler, skew);
     this.random = random;
     this.environment = environment;
     this.#table = table;
+    this.#epoch = table.epoch;
     this.send = (operation, input) => this.#send(operation, input);
-    this.fetch = (url, { method }) => {
+    this.fetch = (url, { method, headers = {} }) => {
       const { random: own } = this;
-      return new Promise((resolve) => {
+      const fate = this.decide('fetch', {});
+      return new Promise((resolve, reject) => {
+        if (fate?.kind === 'die before') return this.die();
+        // It is not frozen before: what a process sends when it thaws nobody can take back.
+        if (fate?.kind === 'freeze after') this.freeze(fate.milliseconds);
         scheduler.after(latency(own), () => {
-          const answer = storage.answer(method, url, own);
-          scheduler.after(latency(own), () => resolve(answer), this);
+          const answer = (found: Response) => scheduler.after(latency(own), () => resolve(found), this);
+          storage.answer({ method, url, headers }, own).then(answer, reject);
         });
       });
     };
@@ -116,6 +123,7 @@ export class Instance implements GlobalsOwner {
     if (this.#state !== 'busy') return;
     this.#state = 'frozen';
     this.scheduler.after(milliseconds, () => {
+      this.clocks.sleep(milliseconds);
       if (this.#state === 'frozen') this.#goOn();
     });
   }
@@ -141,6 +149,7 @@ export class Instance implements GlobalsOwner {
       const arrive = (then: (found: Answer) => void) => this.#table.carryOut(operation, input, random, then);
       const go = (extra = 0) => {
         this.scheduler.after(latency(random) + extra, () => {
+          if (this.#epoch !== this.#table.epoch) return;
           if (fate?.kind === 'lose request') lose();
           else if (fate?.kind === 'throttle') answer(this.#table.throttle(operation, input));
           else if (fate?.kind === 'conflict') answer(this.#table.refuseForConflict(operation, input));
@@ -169,6 +178,12 @@ export class Instance implements GlobalsOwner {
           return this.freeze(fate.milliseconds);
         case 'delay':
           return go(fate.milliseconds);
+        case 'clock jump':
+          this.clocks.jump(fate.milliseconds);
+          return go();
+        case 'clock stop':
+          this.clocks.stop();
+          return go();
         default:
           return go();
       }

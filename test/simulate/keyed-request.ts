@@ -20,7 +20,16 @@ export async function sendWithKey(
   sendOnce: SendOnce,
   request: ClientRequest,
   random: Random,
-  { sleep, over }: { readonly sleep: (milliseconds: number) => Promise<void>; readonly over: () => void },
+  {
+    sleep,
+    over,
+    mayRepeat,
+  }: {
+    readonly sleep: (milliseconds: number) => Promise<void>;
+    readonly over: () => void;
+    /** Whether the service still knows the key: a backup does not have it. */
+    readonly mayRepeat: () => boolean;
+  },
 ): Promise<Reply | undefined> {
   const headers = { ...request.headers, 'Idempotency-Key': `key ${random.fork('key').next()}` };
   const state = { underWay: 0, hasEnded: false };
@@ -32,6 +41,7 @@ export async function sendWithKey(
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     // Longer than what an instance has sent before it died takes to arrive.
     if (attempt > 1) await sleep(10 ** random.between(2.5, 4.8));
+    if (!mayRepeat()) break;
     state.underWay += 1;
     reply = await sendOnce({ ...request, headers }, random.fork(`attempt ${attempt}`), end);
     if (isAnswered(reply)) break;

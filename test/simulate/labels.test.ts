@@ -23,7 +23,14 @@ const histories = Math.ceil(volumeOf('simulatedActions') / length);
 const enough = 10;
 
 /** Actions that are no single request of which the reply is known. */
-const unanswered = new Set(['move', 'replication reap', 'expiring delete expired']);
+const unanswered = new Set([
+  'move',
+  'replication reap',
+  'replication copy',
+  'replication stray',
+  'operate restore',
+  'expiring delete expired',
+]);
 
 it(
   'nothing is tried in vain: each kind of action succeeds now and then',

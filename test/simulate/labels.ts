@@ -9,6 +9,10 @@ export function labelOf(action: Action): string {
       return nameParts(action.do, action.replication);
     case 'opendata':
       return nameParts(action.do, action.opendata);
+    case 'operate':
+      return nameParts(action.do, action.operation);
+    case 'intrude':
+      return nameParts(action.do, action.attempt);
     case 'dirac':
       return nameParts(action.do, action.dirac);
     case 'guard':

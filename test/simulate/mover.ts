@@ -1,3 +1,4 @@
+import { adler32Of, pathOf } from './content.ts';
 import type { Reply } from './fleet.ts';
 import type { Random } from './random.ts';
 import type { SimulatedStorage } from './storage.ts';
@@ -15,6 +16,11 @@ interface Transfer {
   readonly scope: string;
   readonly name: string;
   readonly lease: string;
+}
+
+interface LeasedTransfer extends Transfer {
+  readonly adler32: string | null;
+  readonly sources: readonly { readonly rse: string }[];
 }
 
 interface Outcome extends Transfer {
@@ -55,8 +61,12 @@ export class SimulatedMover {
     }
     if (leased.length === 0) return;
     await this.#sleep(milliseconds);
-    if (state === 'DONE') for (const { scope, name } of leased) this.#storage.write({ rse, scope, name });
-    const requests = leased.map(({ scope, name, lease }) => ({ scope, name, lease, state }));
+    const requests: Outcome[] = [];
+    for (const transfer of leased) {
+      const { scope, name, lease } = transfer;
+      const isFailure = state === 'DONE' && !(await this.#copy(rse, transfer));
+      requests.push({ scope, name, lease, state: isFailure ? 'FAILED' : state });
+    }
     for (let attempt = 1; attempt <= reports; attempt += 1) {
       const reply = await this.#post('/requests/report', { rse, requests }, random.fork(`report ${attempt}`));
       if (reply?.status !== 200) continue;
@@ -64,6 +74,18 @@ export class SimulatedMover {
       // A repeat must have no further effect.
       if (random.chance(0.7)) return;
     }
+  }
+
+  /** Copies a file as a mover does that compares checksums; false: no source has it. */
+  async #copy(rse: string, { scope, name, adler32, sources }: LeasedTransfer): Promise<boolean> {
+    const path = pathOf({ scope, name });
+    const contents = sources.map((source) => this.#storage.read({ rse: source.rse, path }));
+    const found = contents.find(
+      (content) => content !== undefined && (adler32 === null || adler32 === adler32Of(content.bytes)),
+    );
+    if (found === undefined) return false;
+    await this.#storage.replace({ rse, path }, { ...found }, 'a mover');
+    return true;
   }
 
   #check(leased: readonly Transfer[], outcomes: readonly Outcome[]): void {
@@ -81,6 +103,6 @@ export class SimulatedMover {
 const isOpen = (state: string) => ['QUEUED', 'SUBMITTING', 'SUBMITTED', 'WAITING'].includes(state);
 
 /** The transfers of an answer to a lease. */
-function transfersIn(reply: Reply | undefined): readonly Transfer[] {
-  return reply?.status === 200 ? (JSON.parse(reply.text) as Transfer[]) : [];
+function transfersIn(reply: Reply | undefined): readonly LeasedTransfer[] {
+  return reply?.status === 200 ? (JSON.parse(reply.text) as LeasedTransfer[]) : [];
 }

@@ -20,3 +20,10 @@ export const pool = {
 export const homeRse = 'SIM_HOME';
 export const ruleRses = ['SIM_A', 'SIM_B'] as const;
 export const rses = [homeRse, ...ruleRses] as const;
+
+/** An RSE that operators delete and create anew. */
+export const passingRse = 'SIM_X';
+
+/** A non-deterministic RSE on which anybody may register replicas, and the scope of users who trust it. */
+export const openRse = 'SIM_SCRATCHDISK';
+export const victimScope = 'xvictim';

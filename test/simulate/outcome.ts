@@ -1,8 +1,12 @@
 import type { Reply } from './fleet.ts';
 import type { Outcome } from './linearize.ts';
 
-/** Whether a reply does not tell if the request took effect. */
-export const isUnknown = (reply: Reply | undefined) => reply === undefined || reply.status >= 500;
+/**
+ * Whether a reply does not tell if the request took effect, or the request was not admitted: a wrong clock takes a token for
+ * one that has ended.
+ */
+export const isUnknown = (reply: Reply | undefined) =>
+  reply === undefined || reply.status >= 500 || reply.status === 401;
 
 /** A lost file is not attached. The model knows of no replicas, and so cannot tell whether one is lost. */
 const lostFile = 'is LOST and cannot be attached';

@@ -1,18 +1,14 @@
 /** What clients do with rules and replicas, in both scopes. Nothing of it changes what the model knows of its scope. */
-import { bytesOf } from '../model/model.ts';
-import type { ClientRequest } from './client-request.ts';
-import { didOf, expiringScope } from './expiring-dids.ts';
 import { homeRse, pool, ruleRses } from './names.ts';
 import type { Random } from './random.ts';
 import type { RuleChange } from './rule-changes.ts';
-import { pfnOf } from './storage.ts';
 
 /** An account beside root, to which rules may be given. */
 export const otherAccount = 'other';
 
 /** A subscription that clients only create, and one that they change. */
 export const lastingSubscription = 'lasting';
-const changingSubscription = 'changing';
+export const changingSubscription = 'changing';
 
 /** An action on rules or replicas. */
 export type ReplicationAction =
@@ -35,6 +31,14 @@ export type ReplicationAction =
   | { readonly kind: 'block'; readonly rse: string; readonly settings: Readonly<Record<string, boolean>> }
   /** Gives an RSE the attribute that rules ask for, or takes it away. */
   | { readonly kind: 'mark'; readonly rse: string; readonly isMarked: boolean }
+  /** Files rot where they are, and mostly somebody declares them bad. */
+  | { readonly kind: 'rot'; readonly rse: string; readonly files: readonly string[] }
+  /** Something else lies where files may come. */
+  | { readonly kind: 'stray'; readonly rse: string; readonly files: readonly string[] }
+  /** Says that replicas are in a state, whatever they are in. */
+  | { readonly kind: 'state'; readonly rse: string; readonly files: readonly string[]; readonly state: string }
+  /** Runs the movers, which copy what rules ask for. */
+  | { readonly kind: 'copy' }
   /** Runs the reaper, which deletes what no rule needs. */
   | { readonly kind: 'reap' }
   /** Counts the usage anew, which must be right. */
@@ -75,6 +79,14 @@ export const marking = 'tier';
 /** What an RSE may not allow. */
 export const abilities = ['availability_write', 'availability_read', 'availability_delete'] as const;
 
+/** All states, by their letters, and one name. */
+const replicaStates = ['A', 'U', 'C', 'B', 'D', 'S', 'T', 'BAD'] as const;
+
+/** Jobs that clients wait for. */
+export const jobsOfKind = { reap: 'free-space', copy: 'move-data', recount: 'recount-usage' } as const;
+/** What a job of the service does, which clients wait for. */
+export type JobKind = keyof typeof jobsOfKind;
+
 /** Some are so small that a rule of a few files exceeds them. */
 const quotas = [-1, -1, 3_000, 20_000];
 
@@ -97,6 +109,10 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     limit: 1,
     block: 1,
     mark: 0.5,
+    rot: 1.5,
+    stray: 1,
+    state: 2,
+    copy: 5,
     reap: 6,
     recount: 1,
     subscribe: 1.5,
@@ -129,7 +145,8 @@ export function drawReplicationAction(random: Random): ReplicationAction {
     }
     case 'bad':
     case 'good':
-      return { kind, rse, files: some() };
+      // A file of the model's scope whose last replica is bad is lost: then it cannot be attached, which the model does not know.
+      return { kind, rse, files: rse === homeRse ? random.some(expiringFiles, 1 + random.below(5)) : some() };
     case 'suspect':
       return { kind, rse: random.pick(ruleRses), files: some() };
     case 'lack':
@@ -140,7 +157,13 @@ export function drawReplicationAction(random: Random): ReplicationAction {
       return { kind, rse: random.pick(ruleRses), settings: { [random.pick(abilities)]: random.chance(0.5) } };
     case 'mark':
       return { kind, rse: random.pick(ruleRses), isMarked: random.chance(0.7) };
+    case 'rot':
+    case 'stray':
+      return { kind, rse: random.pick(ruleRses), files: some() };
+    case 'state':
+      return { kind, rse: random.pick(ruleRses), files: some(), state: random.pick(replicaStates) };
     case 'reap':
+    case 'copy':
     case 'recount':
       return { kind };
     case 'subscribe':
@@ -184,89 +207,3 @@ function drawRuleChange(name: string, random: Random): RuleChange {
       return { to, purges: false };
   }
 }
-
-/**
- * The request that carries out an action.
- *
- * @param now The time of the client, in milliseconds since 1970.
- */
-export function requestOfReplication(
-  scope: string,
-  action: Exclude<ReplicationAction, { kind: 'rerule' | 'reap' | 'recount' }>,
-  now: number,
-): ClientRequest {
-  const did = (name: string) => didOf(scope, name);
-  switch (action.kind) {
-    case 'spread':
-      return { method: 'POST', path: '/rules/', body: { dids: [did(action.name)], ...action.wish } };
-    case 'bad':
-      return {
-        method: 'POST',
-        path: '/replicas/bad/dids',
-        body: { dids: action.files.map(did), rse: action.rse, reason: 'simulated' },
-      };
-    case 'suspect': {
-      const pfns = action.files.map((name) => pfnOf(action.rse, did(name)));
-      return { method: 'POST', path: '/replicas/suspicious', body: { pfns, reason: 'simulated' } };
-    }
-    case 'lack': {
-      const pfns = action.files.map((name) => pfnOf(action.rse, did(name)));
-      // Without the Z.
-      const expiresAt = new Date(now + action.milliseconds).toISOString().slice(0, -1);
-      const body = { pfns, reason: 'simulated', state: 'TEMPORARY_UNAVAILABLE', expires_at: expiresAt };
-      return { method: 'POST', path: '/replicas/bad/pfns', body };
-    }
-    case 'good': {
-      const states = action.files.map((name) => ({ ...did(name), state: 'A' }));
-      return { method: 'PUT', path: '/replicas', body: { rse: action.rse, files: states } };
-    }
-    case 'register': {
-      const { rse, state } = action;
-      const replicas = action.files.map((name) => ({
-        ...did(name),
-        bytes: bytesOf(name),
-        adler32: '0cc737eb',
-        state,
-      }));
-      return { method: 'POST', path: '/replicas', body: { rse, files: replicas, ignore_availability: true } };
-    }
-    case 'release': {
-      const replicas = action.files.map((name) => ({ ...did(name), rse: action.rse }));
-      return { method: 'POST', path: '/replicas/tombstone', body: { replicas } };
-    }
-    case 'delete':
-      return { method: 'DELETE', path: '/replicas', body: { rse: action.rse, files: action.files.map(did) } };
-    case 'limit':
-      return {
-        method: 'POST',
-        path: `/accounts/${action.account}/limits/local/${action.rse}`,
-        body: { bytes: action.bytes },
-      };
-    case 'block':
-      return { method: 'PUT', path: `/rses/${action.rse}`, body: action.settings };
-    case 'mark': {
-      const path = `/rses/${action.rse}/attr/${marking}`;
-      return action.isMarked ? { method: 'POST', path, body: { value: 1 } } : { method: 'DELETE', path };
-    }
-    case 'subscribe': {
-      const options = {
-        filter: { scope: [scope, expiringScope], did_type: ['DATASET'] },
-        replication_rules: replicationRules(action.rse),
-        comments: '',
-        lifetime: null,
-        retroactive: action.isRetroactive,
-        dry_run: false,
-      };
-      return { method: 'POST', path: `/subscriptions/root/${action.name}`, body: { options } };
-    }
-    case 'resubscribe': {
-      const options = {
-        replication_rules: replicationRules(action.rse),
-        state: action.isActive ? 'A' : 'I',
-      };
-      return { method: 'PUT', path: `/subscriptions/root/${changingSubscription}`, body: { options } };
-    }
-  }
-}
-
-const replicationRules = (rse: string) => [{ rse_expression: rse, copies: 1, activity: 'User Subscriptions' }];

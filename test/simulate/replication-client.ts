@@ -7,12 +7,13 @@ import { allow, prepareReplication } from './preparation.ts';
 import type { Random } from './random.ts';
 import {
   abilities,
+  jobsOfKind,
   lastingSubscription,
   marking,
   otherAccount,
   type ReplicationAction,
-  requestOfReplication,
 } from './replication-actions.ts';
+import { requestOfReplication } from './replication-requests.ts';
 import { fitsRule, requestOfRuleChange } from './rule-changes.ts';
 import type { RuleLedger } from './rule-ledger.ts';
 
@@ -42,6 +43,7 @@ export class ReplicationClient {
       for (const rse of rses) await allow(this.#deployment, account, rse);
     }
     for (const rse of ruleRses) {
+      this.#deployment.watch.noteSwitch(rse, true);
       const body = Object.fromEntries(abilities.map((ability) => [ability, true]));
       await this.#deployment.requestSuccess({ method: 'PUT', path: `/rses/${rse}`, body });
       await this.#deployment.requestAny({ method: 'POST', path: `/rses/${rse}/attr/${marking}`, body: { value: 1 } });
@@ -52,22 +54,42 @@ export class ReplicationClient {
     }
   }
 
+  /** Prepares accounts and RSEs, once. */
+  async prepare(): Promise<void> {
+    await (this.#prepared ??= prepareReplication(this.#deployment));
+  }
+
   /** The reply to the action; undefined if none came, or nothing was requested. */
   async act(action: ReplicationAction, random: Random): Promise<Reply | undefined> {
-    await (this.#prepared ??= prepareReplication(this.#deployment));
-    if (action.kind === 'reap' || action.kind === 'recount') {
-      await this.#deployment.runJob(action.kind === 'reap' ? 'free-space' : 'recount-usage');
+    await this.prepare();
+    if (action.kind === 'reap' || action.kind === 'copy' || action.kind === 'recount') {
+      await this.#deployment.runJob(jobsOfKind[action.kind]);
       return undefined;
     }
-    const claims = action.kind === 'good' || (action.kind === 'register' && action.state === 'A');
+    if (action.kind === 'rot' || action.kind === 'stray') {
+      for (const name of action.files) this.#deployment.storage[action.kind](action.rse, didOf(this.#scope, name));
+      if (action.kind === 'stray' || random.chance(0.2)) return undefined;
+    }
+    const states = action.kind === 'register' || action.kind === 'state';
+    const claims = action.kind === 'good' || (states && action.state === 'A');
     if (claims) {
       for (const name of action.files) {
-        this.#deployment.storage.claim({ rse: action.rse, ...didOf(this.#scope, name) });
+        this.#deployment.watch.upload(action.rse, didOf(this.#scope, name));
       }
     }
     if (action.kind !== 'rerule') {
-      const { scheduler } = this.#deployment;
+      const { scheduler, watch } = this.#deployment;
+      const deletes = action.kind === 'block' ? action.settings['availability_delete'] : undefined;
+      if (action.kind === 'block' && deletes === true) watch.noteSwitch(action.rse, true);
       const reply = await this.#send(requestOfReplication(this.#scope, action, scheduler.now), random);
+      if (action.kind === 'block' && deletes === false && reply?.status === 200) watch.noteSwitch(action.rse, false);
+      const declares = action.kind === 'rot' || action.kind === 'bad' || (states && /^(D|BAD)$/.test(action.state));
+      if (declares && reply !== undefined && reply.status < 300) {
+        watch.noteDeclared(
+          action.rse,
+          action.files.map((name) => didOf(this.#scope, name)),
+        );
+      }
       const subscribes = action.kind === 'subscribe' && action.name === lastingSubscription && reply?.status === 201;
       if (subscribes) this.#ledger.subscribedAt = scheduler.now;
       return reply;
@@ -77,6 +99,8 @@ export class ReplicationClient {
     if (rule === undefined) return undefined;
     // Other requests may be under way, so that only the first writer knows what became of the rule.
     this.#ledger.forget(rule.id);
+    const { options = {} } = action.change as { readonly options?: Readonly<Record<string, unknown>> };
+    if (options['state'] === 'SUSPENDED') this.#ledger.suspended.add(rule.id);
     return this.#send(requestOfRuleChange(rule.id, action.change), random);
   }
 }

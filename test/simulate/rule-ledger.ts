@@ -7,6 +7,8 @@ export class RuleLedger {
   subscribedAt = Infinity;
   readonly made = new Set<string>();
   readonly gone = new Set<string>();
+  /** Rules that clients have suspended, or tried to. */
+  readonly suspended = new Set<string>();
   readonly #forgotten = new Set<string>();
 
   /** Notes the reply to a request for rules. */

@@ -21,6 +21,8 @@ class ShardConsumer {
 export class Stream {
   /** Abandoned records, as texts. */
   readonly abandoned: string[] = [];
+  /** Nothing is delivered. */
+  isHeld = false;
   /** Maximum number of records in a batch. */
   batchSize = 100;
   readonly #followers: readonly { readonly name: ConsumerName; readonly shards: readonly ShardConsumer[] }[];
@@ -46,6 +48,13 @@ export class Stream {
 
   get isQuiet(): boolean {
     return this.#followers.every(({ shards }) => shards.every(({ queue, isBusy }) => !isBusy && queue.length === 0));
+  }
+
+  /** Takes away what a consumer has not followed, in the order of the changes. */
+  takeWaiting(consumer: ConsumerName): StreamRecord[] {
+    const shards = this.#followers.find(({ name }) => name === consumer)?.shards ?? [];
+    const numbered = shards.flatMap(({ queue }) => queue.splice(0));
+    return numbered.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   }
 
   /** Adds new records. */
@@ -88,6 +97,7 @@ export class Stream {
 
   /** Delivers a batch; answers how many of its records are processed. */
   async #deliver(name: ConsumerName, batch: readonly StreamRecord[], random: Random): Promise<number> {
+    if (this.isHeld) return 0;
     return this.#fleet.invoke(random, this.#faultInjector.decideBy(random), async ({ consumers }) => {
       const { handler, wants } = consumers[name];
       const Records = batch.filter(wants);
@@ -104,6 +114,9 @@ export class Stream {
     queue.shift();
   }
 }
+
+const isBefore = (one: StreamRecord, other: StreamRecord) =>
+  BigInt(one.dynamodb.SequenceNumber) < BigInt(other.dynamodb.SequenceNumber);
 
 /** Chooses the shard of a record by its partition, so that records of one partition stay in order. */
 function hashOf({ dynamodb: { Keys } }: StreamRecord): number {

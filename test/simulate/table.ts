@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 import { Contention } from '../../infra/local/engine/contention.ts';
 import { Engine } from '../../infra/local/engine/engine.ts';
-import { type Input, throttled, transactionCancelled, transactionConflict } from '../../infra/local/engine/faults.ts';
+import { type Input, throttled, transactionConflict } from '../../infra/local/engine/faults.ts';
 import { answerError } from '../../infra/local/engine/protocol.ts';
 import type { Answer } from '../../infra/local/engine/transport.ts';
 import { clientOf } from '../../infra/local/open-engine.ts';
@@ -13,6 +13,7 @@ import { type PartitionLimit, type WrittenPartition, readCost, type RequestCost 
 import type { Random } from './random.ts';
 import { type StreamRecord, tableName, type Values } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
+import { cancelFirst, insertsOf, partitionsOf, refuseStatements, writes } from './table-requests.ts';
 
 /** Behaviour of the table that the engine does not have. */
 export interface Behaviour {
@@ -27,7 +28,9 @@ const tokenLifetimeMs = 600_000;
 
 /** The table on an embedded engine in memory, in virtual time: with conflicts, throttling and indexes that lag. */
 export class SimulatedTable {
-  readonly engine: Engine;
+  engine: Engine;
+  /** How often it was replaced by an empty one: what was sent to the one before is lost. */
+  epoch = 0;
   /** Called with new records of the stream. */
   onRecords: (records: readonly StreamRecord[]) => void = () => {};
   /** Called with the units of each request; setting it makes requests ask for their units. */
@@ -37,13 +40,14 @@ export class SimulatedTable {
   /** Counts of events, by kind. */
   readonly counts: Map<string, number>;
   readonly #scheduler: Scheduler;
-  readonly #contention = new Contention([tableDefinition.partitionKey, tableDefinition.sortKey]);
+  #contention = makeContention();
   /** Throttled partitions, and until when. */
   readonly #throttled = new Map<string, number>();
   /** Tokens of transactions that were carried out, and when. */
   readonly #settled = new Map<unknown, number>();
   #behaviour: Behaviour;
   #indexes: LaggingIndexes | undefined;
+  #isLoading = false;
   #stream = { StreamArn: '', ShardId: '' };
   #iterator: { readonly text: string; readonly at: number } | undefined;
   #last: string | undefined;
@@ -52,7 +56,7 @@ export class SimulatedTable {
     this.#scheduler = scheduler;
     this.#behaviour = behaviour;
     this.counts = counts;
-    this.engine = new Engine({ clock: () => Math.floor(scheduler.now), manualChores: true });
+    this.engine = makeEngine(scheduler);
   }
 
   static async open(scheduler: Scheduler, behaviour: Behaviour, counts: Map<string, number>): Promise<SimulatedTable> {
@@ -60,11 +64,30 @@ export class SimulatedTable {
     await makeTable(table.engine);
     table.#openStream();
     if (behaviour.indexLag) {
-      const follower = new Engine({ clock: () => Math.floor(scheduler.now), manualChores: true });
-      await makeTable(follower);
-      table.#indexes = new LaggingIndexes(follower, scheduler, table.counts);
+      table.#indexes = await table.#makeIndexes();
     }
     return table;
+  }
+
+  async #makeIndexes(): Promise<LaggingIndexes> {
+    const follower = makeEngine(this.#scheduler);
+    await makeTable(follower);
+    return new LaggingIndexes(follower, this.#scheduler, this.counts);
+  }
+
+  /** Replaces it by an empty one, of which nobody is told what `load` puts into it. Requests that are under way are lost. */
+  async replace(load: () => Promise<void>): Promise<void> {
+    this.close();
+    this.epoch += 1;
+    [this.engine, this.#contention] = [makeEngine(this.#scheduler), makeContention()];
+    [this.#iterator, this.#last] = [undefined, undefined];
+    await makeTable(this.engine);
+    this.#openStream();
+    if (this.#indexes !== undefined) this.#indexes = await this.#makeIndexes();
+    this.#isLoading = true;
+    await load();
+    this.#tell();
+    this.#isLoading = false;
   }
 
   close(): void {
@@ -104,7 +127,9 @@ export class SimulatedTable {
     }
     if (passage.input !== input) this.#count('conflict of a statement');
     const duration = operation === 'TransactWriteItems' ? random.between(8, 20) : random.between(0.5, 3);
+    const { epoch } = this;
     this.#scheduler.after(duration, () => {
+      if (this.epoch !== epoch) return;
       const answer = passage.complete(this.#answer(operation, passage.input, input));
       passage.release();
       if (answer.status === 200) this.#settle(input);
@@ -140,6 +165,11 @@ export class SimulatedTable {
       start = page.LastEvaluatedKey;
     } while (start !== undefined);
     return found;
+  }
+
+  /** Puts items. */
+  put(items: readonly Values[]): void {
+    for (const Item of items) this.#ask('PutItem', { TableName: tableName, Item });
   }
 
   /** Deletes what has expired. */
@@ -178,7 +208,7 @@ export class SimulatedTable {
     const records = this.#readStream();
     if (records.length === 0) return;
     this.#indexes?.follow(records);
-    this.onRecords(records);
+    if (!this.#isLoading) this.onRecords(records);
   }
 
   #openStream(): void {
@@ -241,57 +271,13 @@ export class SimulatedTable {
   }
 }
 
+const makeContention = () => new Contention([tableDefinition.partitionKey, tableDefinition.sortKey]);
+
+const makeEngine = (scheduler: Scheduler) => new Engine({ clock: () => Math.floor(scheduler.now), manualChores: true });
+
 async function makeTable(engine: Engine): Promise<void> {
   const credentials = { accessKeyId: 'simulated', secretAccessKey: 'simulated' };
   const client = new DynamoDBClient({ ...clientOf(engine), region: 'us-east-1', credentials });
   await createTable(client, tableName);
   client.destroy();
-}
-
-const writes = new Set([
-  'PutItem',
-  'UpdateItem',
-  'DeleteItem',
-  'TransactWriteItems',
-  'BatchExecuteStatement',
-  'BatchWriteItem',
-]);
-
-/** Makes a test for the parts of a request that put a whole item. */
-function insertsOf(operation: string, input: Input): (at: number) => boolean {
-  const statements = input['Statements'] as readonly { readonly Statement: string }[] | undefined;
-  const parts = input['TransactItems'] as readonly { readonly Put?: unknown }[] | undefined;
-  return (at) =>
-    operation === 'PutItem' ||
-    statements?.[at]?.Statement.startsWith('INSERT') === true ||
-    parts?.[at]?.Put !== undefined;
-}
-
-function cancelFirst(input: Input, code: string) {
-  const parts = input['TransactItems'] as readonly unknown[];
-  return transactionCancelled(parts.map((_part, at) => (at === 0 ? code : 'None')));
-}
-
-function refuseStatements(input: Input, Code: string, Message: string): Answer {
-  const Responses = (input['Statements'] as readonly unknown[]).map(() => ({ Error: { Code, Message } }));
-  return { status: 200, body: JSON.stringify({ Responses }) };
-}
-
-/** The partitions of the items that a request writes, if it names them. */
-function partitionsOf(operation: string, input: Input): string[] {
-  const of = (item: unknown) => (item as Values | undefined)?.[tableDefinition.partitionKey]?.S ?? [];
-  switch (operation) {
-    case 'PutItem':
-      return [of(input['Item'])].flat();
-    case 'UpdateItem':
-    case 'DeleteItem':
-      return [of(input['Key'])].flat();
-    case 'TransactWriteItems':
-      return (input['TransactItems'] as readonly Readonly<Record<string, Input>>[]).flatMap((part) => {
-        const [action] = Object.values(part);
-        return of(action?.['Item'] ?? action?.['Key']);
-      });
-    default:
-      return [];
-  }
 }

@@ -3,6 +3,7 @@
  */
 // Must be first: modules of functions open the store when they are evaluated.
 export { isConnected } from './connect.ts';
+export * from './backup.ts';
 import { handler as accounts } from '../../../functions/accounts.ts';
 import { handler as archives } from '../../../functions/archives.ts';
 import { handler as auth } from '../../../functions/auth.ts';
@@ -21,6 +22,7 @@ import { handler as lifetimeExceptions } from '../../../functions/lifetime-excep
 import { handler as locks } from '../../../functions/locks.ts';
 import { handler as maintainMetadataIndex } from '../../../functions/maintain-metadata-index.ts';
 import { handler as metaConventions } from '../../../functions/meta-conventions.ts';
+import { handler as moveData } from '../../../functions/move-data.ts';
 import { handler as opendata } from '../../../functions/opendata.ts';
 import { handler as recoverBatches } from '../../../functions/recover-batches.ts';
 import { handler as replicas } from '../../../functions/replicas.ts';
@@ -32,12 +34,13 @@ import { handler as subscriptions } from '../../../functions/subscriptions.ts';
 import { deliveredChanges, passesFilters, lengthyWork } from '../../../infra/stream-filter.ts';
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
 import { groups as allGroups } from '../../../lib/contract/index.ts';
-import { ReplicaState } from '../../../lib/contract/schemas/states.ts';
+import { LockState, ReplicaState } from '../../../lib/contract/schemas/states.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
 import { issueToken } from '../../../lib/domain/tokens/token.ts';
 import type { LambdaHandler } from '../../../lib/http/handler.ts';
-import { isFile, listByPrefix } from '../../../lib/store/entities/did.ts';
+import { getFiles, isFile, listByPrefix } from '../../../lib/store/entities/did.ts';
 import { endOfEvents, listEvents } from '../../../lib/store/entities/event.ts';
+import { getFleet } from '../../../lib/store/entities/rse-fleet.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { takeInventory } from '../../model/holdings.ts';
 import { findListFaults } from '../../support/deletable-list.ts';
@@ -88,6 +91,7 @@ export const jobs = {
   'expire-dids': expireDids,
   'free-space': freeSpace,
   'maintain-metadata-index': maintainMetadataIndex,
+  'move-data': () => moveData({}, { awsRequestId: 'simulated' }),
   /** Which sums are wrong; they are repaired. */
   'recount-usage': () => findWrongUsage({ repair: true }),
 };
@@ -129,15 +133,48 @@ export async function listAllEvents(from: number): Promise<string[]> {
   return lists.flat().map(({ text }) => text);
 }
 
-/** The available replicas of the files of some scopes, by the ids of their RSEs. */
+/** The available replicas of the files of some scopes. */
 export async function listAvailable(names: readonly string[]) {
   const { table } = openStore();
+  const { byId } = await getFleet(table);
   const lists = await Promise.all(names.map((scope) => Array.fromAsync(listByPrefix(table, scope, ''))));
   return lists
     .flat()
     .filter(isFile)
     .flatMap(({ scope, name, replicas: there }) =>
-      [...there].flatMap(([rseId, { state }]) => (state === ReplicaState.AVAILABLE ? [{ scope, name, rseId }] : [])),
+      [...there].flatMap(([id, { state, path, locks: own = {} }]) => {
+        const isLocked = Object.values(own).some((lock) => lock.state === LockState.OK);
+        const rse = byId.get(id)?.rse ?? '';
+        return state === ReplicaState.AVAILABLE ? [{ scope, name, rse, path, isLocked }] : [];
+      }),
+    );
+}
+
+/** What the catalogue knows of the replica of a file now; undefined: there is none. */
+export async function findReplica(did: { readonly scope: string; readonly name: string }, rse: string) {
+  const table = openStore().begin().table.latest();
+  const [[file], { live }] = await Promise.all([getFiles(table, [did]), getFleet(table)]);
+  const replica = file?.replicas.get(live.find((one) => one.rse === rse)?.id ?? '');
+  const all = [...(file?.replicas.values() ?? [])].map(({ locks: own = {} }) => Object.keys(own).length);
+  if (file === undefined || replica === undefined) return undefined;
+  const { state, locks: held = {}, updatedAt, createdAt = file.createdAt } = replica;
+  const locksAnywhere = all.reduce((sum, count) => sum + count, 0);
+  return { state, locks: Object.keys(held).length, locksAnywhere, changedAt: updatedAt ?? createdAt };
+}
+
+/** Replicas of the files of some scopes on RSEs that are deleted. */
+export async function findOnDeletedRses(names: readonly string[]): Promise<string[]> {
+  const table = openStore().begin().table.latest();
+  const { live } = await getFleet(table);
+  const isLive = new Set(live.map(({ id }) => id));
+  const lists = await Promise.all(names.map((scope) => Array.fromAsync(listByPrefix(table, scope, ''))));
+  return lists
+    .flat()
+    .filter(isFile)
+    .flatMap(({ name, replicas: there }) =>
+      [...there].flatMap(([id, { state, locks: own = {} }]) =>
+        isLive.has(id) ? [] : [`${name} has a replica ${state} with ${Object.keys(own).length} locks on a deleted RSE`],
+      ),
     );
 }
 
