@@ -101,6 +101,42 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
       to: "verdict.state === 'pending' || (verdict.state === 'committed' && verdict.at <= this.#openedAt)",
     },
   ],
+  // A rule locks nothing new once its account is suspended or deleted, and waits for that for ever.
+  'dead-account': [
+    {
+      file: 'lib/domain/rules/engine/rule-rses.ts',
+      from: 'isAdmin: async () => isAdmin(await getAccount(table, quota.account)),',
+      to: "isAdmin: async () => isAdmin(await requireActiveAccount(table, quota.account, 'no such account')),",
+    },
+  ],
+  // A replica that never arrived, and is said to be unavailable for a time, counts as one that is there.
+  'absent-arrival': [
+    {
+      file: 'lib/domain/locks/replica-transitions.ts',
+      from: "const [there, absent] = [rowOf('arrival'), rowOf('refusal')];",
+      to: "const [there, absent] = [rowOf('arrival'), rowOf('arrival')];",
+    },
+  ],
+  // Anybody may say that the file of another is on an RSE where anybody may register files.
+  'claimed-copy': [
+    {
+      file: 'lib/domain/permission/replica-permission.ts',
+      from: 'if (openRse.test(rseName)) return answersForEvery(subject, judged.filter(isKnown));',
+      to: 'if (openRse.test(rseName)) return true;',
+    },
+  ],
+  // What the stream had not delivered before a backup is taken note of, and not followed.
+  'forgotten-debt': [
+    { file: 'lib/background/follow-owed.ts', from: 'await follow({ Records: owed.records });', to: 'void follow;' },
+  ],
+  // A restored table is looked through for new attachments, but not for what was detached or deleted.
+  'half-sweep': [
+    {
+      file: 'lib/store/portable/changes-since.ts',
+      from: 'if (found !== undefined && found.at >= since) yield found;',
+      to: 'if (found !== undefined && found.at >= since && found.before === undefined) yield found;',
+    },
+  ],
   // A repeat with an Idempotency-Key is refused for what the first request has done.
   'refused-repeat': [
     {
