@@ -28,7 +28,16 @@ import { entriesOf, indexedTermsOf, type KeyedEntry, termsOf } from './entities/
 import { writeEntries } from './index-entries.ts';
 import { indexNewDid } from './index-insert.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from './items/item.ts';
-import { type Change, Collision, type Insert, keyOf, LostRace, type Plan, type Write } from './items/plan.ts';
+import {
+  type Change,
+  Collision,
+  type Insert,
+  keyOf,
+  LostRace,
+  type Plan,
+  type StagedWrite,
+  type Write,
+} from './items/plan.ts';
 import { didOf, isDidItem } from './keys/did-keys.ts';
 
 /*
@@ -71,7 +80,7 @@ export async function withMetadataIndex(latest: Table, plan: Plan, options: Inde
 /** The change of a DID's index entries by one write. */
 interface Move {
   /** The write, with the notes on the DID. */
-  readonly write: Write;
+  readonly write: StagedWrite;
   readonly from: readonly KeyedEntry[];
   readonly to: readonly KeyedEntry[];
   /** The entries may differ from what the DID says. */
@@ -80,7 +89,7 @@ interface Move {
 
 /** A write of a DID that may change its entries. */
 interface Subject {
-  readonly write: Write;
+  readonly write: StagedWrite;
   /** Absent: the DID is new. */
   readonly before?: Item;
   readonly after: Item;
@@ -90,8 +99,8 @@ interface Subject {
   readonly freeKeys: readonly string[];
 }
 
-function mayMove(write: Write): boolean {
-  if (!isDidItem(keyOf(write))) return false;
+function mayMove(write: Write): write is StagedWrite {
+  if (write.kind === 'absence' || !isDidItem(keyOf(write))) return false;
   if (write.kind === 'insert')
     return Object.keys(write.item).some((attribute) => metadataKeyOf(attribute) !== undefined);
   return write.reindex === true || isEnd(write.patch) || metadataKeys(write.patch).length > 0;

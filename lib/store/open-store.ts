@@ -10,6 +10,7 @@ import { withMetadataIndex } from './index-plan.ts';
 import { type ClientOptions, createClient } from './items/client.ts';
 import type { Outcome, Plan } from './items/plan.ts';
 import { countLoginAttempt, type LoginAttempt } from './login-attempts.ts';
+import { withOpenRses } from './open-rses.ts';
 
 /** The access of one request to the catalogue. */
 export interface Store {
@@ -74,7 +75,8 @@ function bind(writer: Writer): Store {
       writer,
       async (attempt) => {
         const latest = tableAsOf(Date.now()).caching();
-        return withMetadataIndex(latest, await plan(latest), { isRetry: attempt > 0, commit });
+        const open = await withOpenRses(latest, await plan(latest));
+        return withMetadataIndex(latest, open, { isRetry: attempt > 0, commit });
       },
       options,
     );

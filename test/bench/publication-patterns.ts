@@ -91,16 +91,16 @@ export const publicationBenches: readonly Bench[] = [
   {
     what: 'add a file of DIRAC to its dataset',
     run: add('first', 1, 'again'),
-    budget: { roundTrips: 8, rru: 16, wru: 24 },
+    budget: { roundTrips: 8, rru: 16, wru: 26 },
   },
   {
     what: 'add a file of DIRAC to a new dataset in a new container',
     run: add('third', 1),
-    budget: { roundTrips: 15, rru: 24, wru: 36 },
+    budget: { roundTrips: 15, rru: 24, wru: 38 },
   },
   {
     what: 'add 1,000 files of DIRAC to a new dataset',
     run: add('second', bulk),
-    budget: { roundTrips: 15, rru: bulk + 20, wru: 7 * bulk + 100 },
+    budget: { roundTrips: 15, rru: bulk + 20, wru: 7 * bulk + 101 },
   },
 ];

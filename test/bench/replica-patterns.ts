@@ -91,9 +91,15 @@ export const replicaBenches: readonly Bench[] = [
   {
     what: `register ${bulk} new files on an RSE`,
     run: (context) => addReplicas(context, { rse: disk, files: files('arrived', bulk), ignore_availability: false }),
-    // A read of each file, the scope, the fleet; the batch, the lists of new files, the usage of the RSE.
-    budget: { roundTrips: 4, rru: bulk + 2, wru: 2 * bulk + 30 },
+    // A read of each file, the scope, the fleet; the batch, the lists of new files, the usage; that the RSE is not closed.
+    budget: { roundTrips: 4, rru: bulk + 2, wru: 2 * bulk + 31 },
     floor: { wru: 2 * bulk },
+  },
+  {
+    what: 'register a new file on an RSE',
+    run: (context) => addReplicas(context, { rse: disk, files: files('alone', 1), ignore_availability: false }),
+    // A transaction: the file, the content of the RSE, the list of new files, the usage; that the RSE is not closed.
+    budget: { roundTrips: 2, rru: 2, wru: 10 },
   },
   {
     what: `register ${bulk} files that are there`,

@@ -17,6 +17,7 @@ const volumes = {
   modelOperations: { test: 200, long: 2_000 },
   replayedChanges: { test: 100, long: 200 },
   hostileMovers: { test: 1, long: 4 },
+  racesOfDeletions: { test: 4, long: 20 },
   rulesOnRandomContent: { test: 1, long: 2 },
   rulesOfSubscriptions: { test: 1, long: 1 },
   foldsOfUsage: { test: 1, long: 1 },

@@ -39,6 +39,12 @@ export class FleetDraft {
     return this.#fleet.live.filter(({ id }) => !this.#drafts.has(id));
   }
 
+  /** The ids of the disabled RSEs that are live after the changes. */
+  restored(): readonly string[] {
+    const live = [...this.#drafts.values()].filter(({ deletedAt }) => deletedAt === undefined);
+    return live.map(({ id }) => id).filter((id) => this.#fleet.byId.get(id)?.deletedAt !== undefined);
+  }
+
   /**
    * Adds or replaces an RSE.
    *

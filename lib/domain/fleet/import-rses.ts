@@ -1,6 +1,7 @@
 import type { ImportedRse } from '../../contract/schemas/fleet.ts';
-import { forEachLimited } from '../../parallel.ts';
+import { forEachLimited, mapLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
+import { openRse } from '../../store/entities/closed-rse.ts';
 import type { Plan } from '../../store/items/plan.ts';
 import { planDisabling } from '../rses/plan-disabling.ts';
 import type { FleetDraft } from './fleet-draft.ts';
@@ -28,11 +29,27 @@ export function draftRses(
   }
 }
 
+/** RSEs that a plan disables. */
+interface DisablingOthers {
+  readonly rseIds: readonly string[];
+  readonly writes: Plan;
+}
+
 /** The writes that disable the live RSEs that an import does not name and that are empty. */
-export async function planDisablingOthers(draft: FleetDraft, latest: Table, now: number): Promise<Plan> {
+export async function planDisablingOthers(draft: FleetDraft, latest: Table, now: number): Promise<DisablingOthers> {
+  const rseIds: string[] = [];
   const plans: Plan[] = [];
   await forEachLimited(draft.untouched(), maxParallelChecks, async (rse) => {
-    plans.push((await planDisabling(rse, latest, now)) ?? []);
+    const plan = await planDisabling(rse, latest, now);
+    if (plan === undefined) return;
+    rseIds.push(rse.id);
+    plans.push(plan);
   });
+  return { rseIds, writes: plans.flat() };
+}
+
+/** The writes that let the RSEs take replicas again that an import restores. */
+export async function planOpeningRestored(draft: FleetDraft, latest: Table): Promise<Plan> {
+  const plans = await mapLimited(draft.restored(), maxParallelChecks, (rseId) => openRse(latest, rseId));
   return plans.flat();
 }

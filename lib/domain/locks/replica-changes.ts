@@ -41,6 +41,8 @@ export class ReplicaChanges {
   readonly #accounts = new Map<string, string>();
   /** Secondary items (RSE content, path, transfer, entry of the list of what may be deleted) to delete or to change. */
   #deletions = 0;
+  /** The RSEs that get a replica: each is a condition of the plan. */
+  readonly #filled = new Set<string>();
   /** What large items count beyond 1. */
   #extraItems = 0;
 
@@ -59,9 +61,9 @@ export class ReplicaChanges {
     return this.#files.keys();
   }
 
-  /** The greatest number of existing items that {@link writes} changes or deletes. */
+  /** The greatest number of existing items that {@link writes} changes, deletes or depends on. */
   get touched(): number {
-    return this.#files.size + this.#extraItems + this.#rules.size + this.#deletions;
+    return this.#files.size + this.#extraItems + this.#rules.size + this.#deletions + this.#filled.size;
   }
 
   /** Whether the item of a file has room for a replica, after all changes so far. */
@@ -74,6 +76,7 @@ export class ReplicaChanges {
   set(file: FileDid, rseId: string, replica: Replica | undefined): void {
     const key = formatDid(file);
     this.#count(file.replicas.get(rseId), replica);
+    if (!file.replicas.has(rseId) && replica !== undefined) this.#filled.add(rseId);
     const changed = this.#files.get(key) ?? { file, replicas: new Map(file.replicas) };
     if (!this.#files.has(key)) this.#extraItems += Math.floor(sizeOfFile(file) / bytesPerItem);
     this.#files.set(key, changed);

@@ -1,3 +1,4 @@
+import type { WriteOptions } from '../../store/batches/commit.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Rse, raiseFleetVersion } from '../../store/entities/rse.ts';
 import { LostRace, type Plan } from '../../store/items/plan.ts';
@@ -11,6 +12,7 @@ import { requireRse } from './find-rse.ts';
  * permission, the rest (spec/rses.md 0.5).
  *
  * @param plan Decides on the writes from the latest state; none without a change. Called again after a conflict.
+ * @param options `confirm`: looks again when the writes are staged ({@link WriteOptions}).
  * @throws RSENotFound (404), AccessDenied (401), what `plan` throws; PayloadTooLarge (413) when the item of the RSE is
  *   full.
  */
@@ -19,12 +21,14 @@ export async function writeRse(
   name: string,
   action: RseAction,
   plan: (rse: Rse, latest: Table) => Plan | Promise<Plan>,
+  options: Pick<WriteOptions, 'confirm'> = {},
 ): Promise<void> {
+  const isExact = options.confirm !== undefined;
   await context.store.write(async (latest) => {
-    const [rse, version] = await Promise.all([requireRse(latest, name), raiseFleetVersion(latest)]);
+    const [rse, version] = await Promise.all([requireRse(latest, name), raiseFleetVersion(latest, { isExact })]);
     if (rse.rse !== name) throw new LostRace(`RSE ${name} was renamed while it was read`);
     await authorize(context, action, { rse: name });
     const writes = await plan(rse, latest);
     return writes.length === 0 ? [] : [...writes, version];
-  });
+  }, options);
 }

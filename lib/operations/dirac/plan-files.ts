@@ -133,7 +133,7 @@ async function planCollections(planning: Planning, path: readonly DidKey[]): Pro
 
 /** If another request has made the dataset meanwhile, with such a rule, the files are attached to that one. */
 function retryIfTaken(write: Write): Write {
-  if (write.kind === 'change') return write;
+  if (write.kind !== 'insert') return write;
   return { ...write, onExists: () => new LostRace(`${write.item.PK} ${write.item.SK} was made concurrently`) };
 }
 

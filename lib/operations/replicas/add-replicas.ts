@@ -30,10 +30,7 @@ interface Registration {
 export async function addReplicas(context: Context, registration: Registration): Promise<void> {
   const { files } = registration;
   await context.store.write(async (latest) => {
-    const [rse, dids] = await Promise.all([
-      requireCachedLiveRse(context.store.table, registration.rse),
-      getDids(latest, files),
-    ]);
+    const [rse, dids] = await Promise.all([requireCachedLiveRse(latest, registration.rse), getDids(latest, files)]);
     const permission = new RegistrationPermission(context);
     const draft = new DidDraft(context.now, dids);
     await permission.requireReplicas(draft, rse, files);

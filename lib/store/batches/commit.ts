@@ -38,6 +38,11 @@ export interface WriteOptions {
   readonly uncountedWrites?: number;
   /** Conditions must hold when the plan takes effect, not when a part was staged: one transaction. */
   readonly isExact?: boolean;
+  /**
+   * Called when the plan is staged, before it takes effect; if it throws, nothing is written. What is staged blocks others
+   * whose plans require that it is absent, so what this reads of their effects is complete. A plan with it is a staged commit.
+   */
+  readonly confirm?: () => Promise<void>;
 }
 
 /** After this many conflicting transactions a plan is staged: single writes of one item do not conflict. */
@@ -103,17 +108,25 @@ interface WriteMode extends WriteOptions {
 }
 
 async function writePlan(writer: Writer, plan: Plan, mode: WriteMode): Promise<void> {
-  const [only] = plan;
+  const { inBackground = false, uncountedWrites = 0, isExact = false, confirm, isContended } = mode;
+  const [only, ...others] = plan;
   if (only === undefined) return;
-  const { inBackground = false, uncountedWrites = 0, isExact = false, isContended } = mode;
-  if (isExact) await commitTogether(writer, plan, refuseTooMany);
+  const written = plan.filter(({ kind }) => kind !== 'absence');
+  if (confirm !== undefined) await commitStaged(writer, plan, { changesInCommit: holdsChanges(plan), confirm });
+  else if (isExact) await commitTogether(writer, plan, refuseTooMany);
   else if (plan.some((write) => write.kind === 'change' && !fitsExpression(write.patch)))
     await commitStaged(writer, plan);
-  else if (plan.length === 1) await putSingle(writer, only);
-  else if (isContended || writeQueuesOf(writer.client).areContended(plan.map(keyOf))) await commitStaged(writer, plan);
-  else if (plan.length - uncountedWrites <= maxTransactionWrites) await transact(writer, plan);
+  else if (others.length === 0 && only.kind !== 'absence') await putSingle(writer, only);
+  else if (isContended || writeQueuesOf(writer.client).areContended(written.map(keyOf)))
+    await commitStaged(writer, plan);
+  else if (written.length - uncountedWrites <= maxTransactionWrites) await transact(writer, plan);
   else if (inBackground) await commitTogether(writer, plan, () => commitStaged(writer, plan));
   else await commitStaged(writer, plan);
+}
+
+/** Whether the commit of a batch can make all changes of a plan itself. */
+function holdsChanges(plan: Plan): boolean {
+  return plan.filter(({ kind }) => kind !== 'insert').length < maxTransactionItems;
 }
 
 /**
@@ -126,7 +139,7 @@ async function commitTogether(writer: Writer, plan: Plan, onTooMany: () => Promi
   const inserts = plan.filter(({ kind }) => kind === 'insert').length;
   try {
     if (plan.length <= maxTransactionItems && inserts <= maxTransactionWrites) await transact(writer, plan);
-    else if (plan.length - inserts >= maxTransactionItems) await onTooMany();
+    else if (!holdsChanges(plan)) await onTooMany();
     else await commitStaged(writer, plan, { changesInCommit: true });
   } catch (error) {
     if (!exceedsTransaction(error)) throw error;

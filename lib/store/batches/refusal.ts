@@ -16,6 +16,17 @@ export async function makeRefusalError(batches: BatchLog, write: Write, existing
     const [staged] = [...(existing.setting ?? []), ...stagedBatches(existing)];
     if (staged !== undefined) return new Collision(staged, existing);
   }
-  const error = write.kind === 'insert' ? write.onExists(existing ?? write.item) : write.onMismatch(existing);
+  const error = refusalOf(write, existing);
   return error instanceof LostRace ? error.at(keyOf(write)) : error;
+}
+
+function refusalOf(write: Write, existing: Item | undefined): Error {
+  switch (write.kind) {
+    case 'insert':
+      return write.onExists(existing ?? write.item);
+    case 'change':
+      return write.onMismatch(existing);
+    default:
+      return write.onExists(existing);
+  }
 }

@@ -1,5 +1,5 @@
 import { forEachLimited } from '../../parallel.ts';
-import { keyOf, type Write } from '../items/plan.ts';
+import { keyOf, type StagedWrite } from '../items/plan.ts';
 import { eraseInsert, unstageChange } from './settle.ts';
 import type { Writer } from './writer.ts';
 
@@ -12,11 +12,11 @@ export class SentWrites {
   hasLostChange = false;
   #hasLost = false;
   /** The writes that took effect, or may have. */
-  readonly #possible = new Set<Write>();
-  readonly #inDoubt = new Set<Write>();
+  readonly #possible = new Set<StagedWrite>();
+  readonly #inDoubt = new Set<StagedWrite>();
 
   /** Adds writes that are about to be sent. */
-  add(writes: readonly Write[]): void {
+  add(writes: readonly StagedWrite[]): void {
     for (const write of writes) {
       this.#possible.add(write);
       this.#inDoubt.add(write);
@@ -24,18 +24,18 @@ export class SentWrites {
   }
 
   /** Records that it is unknown what became of an attempt to send writes. Whatever came of its repeat, it may still arrive. */
-  noteLost(writes: readonly Write[]): void {
+  noteLost(writes: readonly StagedWrite[]): void {
     this.#hasLost = true;
     this.hasLostChange ||= writes.some(({ kind }) => kind === 'change');
   }
 
   /** Records that a write has taken effect. */
-  confirm(write: Write): void {
+  confirm(write: StagedWrite): void {
     this.#inDoubt.delete(write);
   }
 
   /** Records that a write was refused and has had no effect. */
-  drop(write: Write): void {
+  drop(write: StagedWrite): void {
     if (this.#hasLost) return;
     this.#possible.delete(write);
     this.#inDoubt.delete(write);

@@ -12,7 +12,7 @@ import { stageExpressions } from '../items/expressions.ts';
 import { insertUnits } from '../items/item-size.ts';
 import { type Item, stagedBatches } from '../items/item.ts';
 import { isThrottleCode, isThrottled, loadOf, type Pace } from '../items/pace.ts';
-import { Collision, type Insert, keyOf, type Plan, type Write } from '../items/plan.ts';
+import { Collision, type Insert, keyOf, type StagedWrite } from '../items/plan.ts';
 import { wasUncertain } from '../items/uncertain-attempts.ts';
 import { batchTime } from '../keys/batch-keys.ts';
 import { batchDeadlineMs } from './batch-record.ts';
@@ -50,9 +50,9 @@ export interface Staging {
  *
  * @throws The error of a refused write, {@link Collision}, or DatabaseException (503).
  */
-export async function stageWrites(staging: Staging, plan: Plan): Promise<void> {
+export async function stageWrites(staging: Staging, plan: readonly StagedWrite[]): Promise<void> {
   const writeStatements: WriteStatement[] = [];
-  const single: Write[] = [];
+  const single: StagedWrite[] = [];
   for (const write of plan) {
     const statement = makeStatement(staging, write);
     if (statement === undefined) single.push(write);
@@ -69,11 +69,11 @@ export async function stageWrites(staging: Staging, plan: Plan): Promise<void> {
 
 /** A write that shares a request with others, as a statement. */
 interface WriteStatement {
-  readonly write: Write;
+  readonly write: StagedWrite;
   readonly statement: Statement;
 }
 
-function makeStatement({ writer: { tableName }, batch }: Staging, write: Write): Statement | undefined {
+function makeStatement({ writer: { tableName }, batch }: Staging, write: StagedWrite): Statement | undefined {
   return write.kind === 'insert'
     ? insertStatement(tableName, write.item, batch)
     : stageStatement(tableName, write, batch);
@@ -108,11 +108,11 @@ async function stageChunk(staging: Staging, chunk: readonly WriteStatement[]): P
   }
 }
 
-const estimateUnits = (write: Write, batch: string) =>
+const estimateUnits = (write: StagedWrite, batch: string) =>
   write.kind === 'insert' ? insertUnits({ ...write.item, batch }) : 1;
 
 /** Handles a refused statement: false if its write has taken effect, true if it has to be sent again. */
-async function resolveRefusal(staging: Staging, write: Write, error: StatementError): Promise<boolean> {
+async function resolveRefusal(staging: Staging, write: StagedWrite, error: StatementError): Promise<boolean> {
   if (transientCodes.has(error.Code)) {
     if (write.kind === 'change') writeQueuesOf(staging.writer.client).markContended(keyOf(write));
     return true;
@@ -139,7 +139,7 @@ async function resolveDuplicate(staging: Staging, insert: Insert): Promise<boole
 }
 
 /** Handles the item on which a condition failed: false if the write has taken effect, true if it has to be sent again. */
-async function resolveConflict(staging: Staging, write: Write, existing: Item | undefined): Promise<boolean> {
+async function resolveConflict(staging: Staging, write: StagedWrite, existing: Item | undefined): Promise<boolean> {
   const { writer, batch, sentWrites } = staging;
   // The answer of an earlier attempt was lost, and the repeat finds its effect.
   if (existing !== undefined && isStaged(existing, batch)) {
@@ -158,7 +158,7 @@ async function resolveConflict(staging: Staging, write: Write, existing: Item | 
  */
 async function sendPaced<T extends { readonly $metadata: object }>(
   staging: Staging,
-  writes: readonly Write[],
+  writes: readonly StagedWrite[],
   send: () => Promise<T>,
 ): Promise<T | undefined> {
   const { sentWrites, pace } = staging;
@@ -181,7 +181,7 @@ function reportThrottle({ writer, pace }: Staging): void {
   loadOf(writer.client).recordThrottle();
 }
 
-async function stageSingle(staging: Staging, write: Write): Promise<void> {
+async function stageSingle(staging: Staging, write: StagedWrite): Promise<void> {
   const { writer, batch, sentWrites } = staging;
   for (let attempt = 0; ; attempt += 1) {
     if (attempt > 0) await pauseBeforeRetry(batch, attempt);
@@ -201,7 +201,7 @@ async function stageSingle(staging: Staging, write: Write): Promise<void> {
 
 const isStaged = (item: Item, batch: string) => item.batch === batch || stagedBatches(item).includes(batch);
 
-function stageCommand(TableName: string, batch: string, write: Write): PutCommand | UpdateCommand {
+function stageCommand(TableName: string, batch: string, write: StagedWrite): PutCommand | UpdateCommand {
   const common = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   return write.kind === 'insert'
     ? new PutCommand({ ...common, Item: { ...write.item, batch }, ConditionExpression: 'attribute_not_exists(PK)' })
@@ -212,7 +212,12 @@ function stageCommand(TableName: string, batch: string, write: Write): PutComman
  * Resolves a conflict of two batches: the older one waits and the younger one aborts and starts again, which prevents
  * deadlocks.
  */
-async function waitOrAbort(writer: Writer, batch: string, write: Write, existing: Item | undefined): Promise<void> {
+async function waitOrAbort(
+  writer: Writer,
+  batch: string,
+  write: StagedWrite,
+  existing: Item | undefined,
+): Promise<void> {
   const error = await makeRefusalError(writer.batches, write, existing);
   if (!(error instanceof Collision)) throw error;
   if (error.batch < batch && (await isAlive(writer, error.batch))) throw error;

@@ -3,7 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { log } from '../../log.ts';
 import { type Lease, withLease } from '../items/lease.ts';
 import { loadOf, Pace } from '../items/pace.ts';
-import { type Change, Contended, type Insert, keyOf, LostRace, type Plan } from '../items/plan.ts';
+import { type Absence, type Change, Contended, type Insert, keyOf, LostRace, type Plan } from '../items/plan.ts';
 import { batchTime } from '../keys/batch-keys.ts';
 import { batchDeadlineMs, maxBatchMs, markedAgeMs } from './batch-record.ts';
 import { SentWrites } from './sent-writes.ts';
@@ -21,35 +21,42 @@ const manyChanges = 100;
  * Costs one write unit an insert, two a change, one each for begin and commit, plus index writes.
  *
  * @param options `changesInCommit`: the commit itself makes the changes, fewer than a transaction holds, which costs the same
- *   and saves staging and folding them.
+ *   and saves staging and folding them. `confirm`: looks once more when everything is staged; if it throws, nothing is written.
  * @throws The error of a refused write, {@link Collision}, LostRace, or DatabaseException (503). All writes are
  *   rolled back then.
  */
 export async function commitStaged(
   writer: Writer,
   plan: Plan,
-  { changesInCommit = false }: { readonly changesInCommit?: boolean } = {},
+  { changesInCommit = false, confirm }: StagedOptions = {},
 ): Promise<void> {
   const inserts = plan.filter((write) => write.kind === 'insert');
   const changes = plan.filter((write) => write.kind === 'change');
+  const absences = plan.filter((write) => write.kind === 'absence');
   const exact = changes.filter(({ isExact }) => isExact === true);
   // If there are more of them than a transaction holds, they are staged like the others.
-  const made = changesInCommit ? changes : exact.length < maxTransactionItems ? exact : [];
+  const made = changesInCommit ? changes : exact.length + absences.length < maxTransactionItems ? exact : [];
   const staged = changes.filter((change) => !made.includes(change));
   const endLoad = loadOf(writer.client).admit(plan.length);
   try {
-    await runBatch(writer, { inserts, staged, made });
+    await runBatch(writer, { inserts, staged, made: [...made, ...absences], confirm });
   } finally {
     endLoad();
   }
+}
+
+interface StagedOptions {
+  readonly changesInCommit?: boolean;
+  readonly confirm?: (() => Promise<void>) | undefined;
 }
 
 interface Parts {
   readonly inserts: readonly Insert[];
   /** The changes that are staged and folded. */
   readonly staged: readonly Change[];
-  /** The changes that the commit makes. */
-  readonly made: readonly Change[];
+  /** The changes that the commit makes, and its conditions. */
+  readonly made: readonly (Change | Absence)[];
+  readonly confirm: StagedOptions['confirm'];
 }
 
 async function runBatch(writer: Writer, parts: Parts): Promise<void> {
@@ -59,7 +66,7 @@ async function runBatch(writer: Writer, parts: Parts): Promise<void> {
 }
 
 /** Writes a batch that has begun, and commits it, or rolls it back. */
-async function writeBatch(writer: Writer, batch: string, { inserts, staged, made }: Parts): Promise<void> {
+async function writeBatch(writer: Writer, batch: string, { inserts, staged, made, confirm }: Parts): Promise<void> {
   // After the deadline other processes abort the batch and remove its writes; one that is sent later would stay in the table.
   const lease: Lease = { endMs: batchTime(batch) + batchDeadlineMs };
   const renewals = scheduleRenewals(writer, batch, lease);
@@ -69,6 +76,7 @@ async function writeBatch(writer: Writer, batch: string, { inserts, staged, made
       await stageWrites(staging, [...inserts, ...staged]);
       // Taken back and planned again.
       if (staging.sentWrites.hasLostChange) throw new LostRace();
+      await confirm?.();
       if (made.length > 0) await commitWith(writer, batch, made);
       else await writer.batches.commit(batch);
     });
@@ -110,7 +118,7 @@ async function tryRecordFolded(writer: Writer, batch: string): Promise<void> {
 const maxCommitAttempts = 5;
 
 /** Commits a batch by a transaction that also makes changes. */
-async function commitWith(writer: Writer, batch: string, changes: readonly Change[]): Promise<void> {
+async function commitWith(writer: Writer, batch: string, changes: Parts['made']): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await writer.batches.commitBy(batch, (record) => transact(writer, changes, [{ Update: record }]));

@@ -20,7 +20,7 @@ import {
 } from '../items/commands.ts';
 import { changeExpressions, checkExpressions } from '../items/expressions.ts';
 import type { Item } from '../items/item.ts';
-import { Contended, keyOf, type Plan, type Write } from '../items/plan.ts';
+import { Contended, keyOf, type Plan, type StagedWrite, type Write } from '../items/plan.ts';
 import { wasUncertain } from '../items/uncertain-attempts.ts';
 import { textOfKey } from '../keys/key-parts.ts';
 import { makeRefusalError } from './refusal.ts';
@@ -33,7 +33,7 @@ import type { Writer } from './writer.ts';
  *
  * @throws The error of a refused write, LostRace, or DatabaseException (503).
  */
-export async function putSingle(writer: Writer, write: Write): Promise<void> {
+export async function putSingle(writer: Writer, write: StagedWrite): Promise<void> {
   const id = randomBytes(6).toString('base64url');
   try {
     await writer.client.send(singleCommand(writer.tableName, write, id));
@@ -59,7 +59,11 @@ function isDone(write: Write, existing: Item | undefined, id: string): boolean {
 
 const isDeletion = (write: Write) => write.kind === 'change' && write.patch.delete === true;
 
-function singleCommand(TableName: string, write: Write, writeId: string): PutCommand | UpdateCommand | DeleteCommand {
+function singleCommand(
+  TableName: string,
+  write: StagedWrite,
+  writeId: string,
+): PutCommand | UpdateCommand | DeleteCommand {
   const common = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   if (write.kind === 'insert') {
     const Item = { ...write.item, writeId };
@@ -159,6 +163,7 @@ function transactItem(TableName: string, write: Write): TransactItem {
     return { Put: { ...common, Item: write.item, ConditionExpression: 'attribute_not_exists(PK)' } };
   }
   const key = { ...common, Key: keyOf(write) };
+  if (write.kind === 'absence') return { ConditionCheck: { ...key, ConditionExpression: 'attribute_not_exists(PK)' } };
   if (write.isCheck === true) return { ConditionCheck: { ...key, ...checkExpressions(write) } };
   const { UpdateExpression, ...condition } = changeExpressions(write);
   const parameters = { ...key, ...condition };

@@ -115,11 +115,19 @@ export async function getFleetVersion(table: Table): Promise<number | undefined>
 /**
  * The write that every plan which inserts or changes RSEs must contain once: it invalidates the cached fleet of all
  * processes.
+ *
+ * @param options `isExact`: no other plan may raise it until this one takes effect.
  */
-export async function raiseFleetVersion(table: Table): Promise<Write> {
-  return (await getFleetVersion(table)) === undefined
-    ? insertFleetVersion()
-    : { kind: 'change', key: rseKeys.version, patch: { add: { version: 1 } }, onMismatch: makeFleetRaceError };
+export async function raiseFleetVersion(table: Table, { isExact = false } = {}): Promise<Write> {
+  const version = await getFleetVersion(table);
+  if (version === undefined) return insertFleetVersion();
+  const raise = {
+    kind: 'change',
+    key: rseKeys.version,
+    patch: { add: { version: 1 } },
+    onMismatch: makeFleetRaceError,
+  };
+  return { ...raise, kind: 'change', ...(isExact ? { when: { version }, isExact } : {}) };
 }
 
 /** The write that begins to count the changes of RSEs. */

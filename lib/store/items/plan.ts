@@ -28,8 +28,19 @@ export interface Change {
   readonly onMismatch: (existing: Item | undefined) => Error;
 }
 
-/** One write of a plan. */
-export type Write = Insert | Change;
+/** Requires that an item does not exist at the moment at which the plan takes effect; changes nothing. */
+export interface Absence {
+  readonly kind: 'absence';
+  readonly key: Key;
+  /** Makes the error for an item that exists. */
+  readonly onExists: (existing: Item | undefined) => Error;
+}
+
+/** A write that can be staged before its plan takes effect. */
+export type StagedWrite = Insert | Change;
+
+/** One write of a plan, or a condition on an item that it does not write. */
+export type Write = StagedWrite | Absence;
 
 /** Writes that take effect together or not at all; no two of them touch the same item. */
 export type Plan = readonly Write[];

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
-import { shardOf } from '../values/shards.ts';
+import { shardOf, shards } from '../values/shards.ts';
 import { join, type Key, part, rangeOf, sortableTime } from './key-parts.ts';
 import { rseKeys, ofRsePrefix } from './rse-keys.ts';
 
@@ -87,4 +87,12 @@ export function badReplicaOf({ SK }: Key): BadReplicaParts {
 export function deletableOf({ PK, SK }: Key): DeletableParts {
   const did = { scope: part(SK, 2), name: part(SK, 3) };
   return { rseId: part(PK, 1), did, tombstone: Number(part(SK, 0)), listedAt: Number(part(SK, 1)) };
+}
+
+/** The id of the RSE whose content an item is part of; undefined: it is of no such content. */
+export function rseOfContent({ PK }: Pick<Key, 'PK'>): string | undefined {
+  const shard = part(PK, 2);
+  return shard !== '' && part(PK, 0) === ofRsePrefix && shards.includes(Number(shard)) && part(PK, 3) === ''
+    ? part(PK, 1)
+    : undefined;
 }

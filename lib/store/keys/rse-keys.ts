@@ -24,6 +24,7 @@ const distancePrefix = 'DIST';
 const usagePrefix = 'USAGE';
 const pastUsagePrefix = 'USAGEHIST';
 const reaperPrefix = 'REAPER';
+const closedPrefix = 'CLOSED';
 
 /** The keys of RSEs, their distances and their usage. */
 export const rseKeys = {
@@ -43,6 +44,12 @@ export const rseKeys = {
     SK: join(distancePrefix, destination),
   }),
   distances: /* @__PURE__ */ rangeOf(distancePrefix),
+
+  /** One of the marks that an RSE takes no replicas any more, each in a partition of its own. */
+  closed: (rseId: string, slot: number): Key => ({
+    PK: join(ofRsePrefix, rseId, closedPrefix, String(slot)),
+    SK: closedPrefix,
+  }),
 
   /** The state of the reaper of an RSE. */
   reaper: (rseId: string): Key => ({ PK: rseKeys.ofRse(rseId), SK: reaperPrefix }),

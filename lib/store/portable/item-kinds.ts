@@ -43,6 +43,7 @@ interface Fields {
   readonly destination_rse_id: string;
   readonly scope: string;
   readonly section: string;
+  readonly slot: number;
   readonly source: string;
   readonly state: OpendataState;
   readonly subscription_id: string;
@@ -51,7 +52,7 @@ interface Fields {
   readonly value: string;
 }
 
-const numbers: ReadonlySet<string> = new Set(['at', 'listed_at', 'record_id', 'tombstone']);
+const numbers: ReadonlySet<string> = new Set(['at', 'listed_at', 'record_id', 'slot', 'tombstone']);
 
 function kind<K extends keyof Fields>(
   name: string,
@@ -109,6 +110,7 @@ export const itemKinds: readonly ItemKind[] = [
   kind('deletable-replicas', ['rse_id', 'tombstone', 'listed_at', 'scope', 'name'], (f) =>
     replicaKeys.deletable({ rseId: f.rse_id, did: f, tombstone: f.tombstone, listedAt: f.listed_at }),
   ),
+  kind('closed-rses', ['rse_id', 'slot'], (f) => rseKeys.closed(f.rse_id, f.slot)),
   kind('reapers', ['rse_id'], (f) => rseKeys.reaper(f.rse_id)),
   kind('bad-replicas', ['at', 'rse_id', 'scope', 'name', 'id'], (f) =>
     replicaKeys.badReplica({ at: f.at, rseId: f.rse_id, did: f, id: f.id }),

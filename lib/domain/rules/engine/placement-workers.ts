@@ -2,6 +2,7 @@ import { defined } from '../../../defined.ts';
 import type { RucioError } from '../../../errors.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { type Did, type FileDid, getDid } from '../../../store/entities/did.ts';
+import { getFleet } from '../../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import { changeRule, getRule, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
@@ -149,9 +150,17 @@ interface PlacementRun {
   readonly planEnd: (stuck: number, obstacle: Obstacle | undefined) => End;
 }
 
-/** The stored position, or the start of the content. */
-function readPlacementPosition(position: unknown, root: Did): PlacementPosition {
-  return (position as PlacementPosition | undefined) ?? { content: getStartPosition(root) };
+/**
+ * The stored position. If one of the RSEs was deleted that it has chosen, the choice is made again, from the start of the
+ * content: what is placed already stays.
+ */
+function withoutDeleted(
+  position: PlacementPosition | undefined,
+  root: Did,
+  isLive: (rseId: string) => boolean,
+): PlacementPosition | undefined {
+  if (position?.rseIds === undefined || position.rseIds.every(isLive)) return position;
+  return { content: getStartPosition(root), ...defined({ since: position.since, because: position.because }) };
 }
 
 /**
@@ -162,29 +171,34 @@ function readPlacementPosition(position: unknown, root: Did): PlacementPosition 
  */
 async function* place(
   table: Table,
-  { rule, root, position, now, isRetry, isCautious, isRepair, planEnd }: PlacementRun,
+  { rule, root, position: stored, now, isRetry, isCautious, isRepair, planEnd }: PlacementRun,
 ): Steps {
-  const { rses, sources, hindrance } = await findPlaces(table, rule, isRepair === true);
+  const [{ rses, sources, hindrance }, { byId }] = await Promise.all([
+    findPlaces(table, rule, isRepair === true),
+    getFleet(table),
+  ]);
+  const isLive = (rseId: string) => byId.get(rseId)?.deletedAt === undefined;
+  const position = withoutDeleted(stored as PlacementPosition | undefined, root, isLive);
   let selector: ReturnType<typeof createSelector> | undefined;
   const select = () => (selector ??= createSelector(table, rses, rule));
   // Fail before anything is written.
   if (position === undefined && isRepair !== true) await select();
-  const storedSince = (position as PlacementPosition | undefined)?.since;
+  const storedSince = position?.since;
   const since = root.type === 'FILE' ? undefined : (storedSince ?? (isRetry ? now : undefined));
   if (since !== undefined && rule.status === 'INJECT' && rule.injecting !== true) {
     const when = { status: rule.status, removing: undefined };
     const mark = changeRule(rule.id, { set: { injecting: true, updatedAt: now } }, { when });
-    return yield { writes: [mark], position: { ...readPlacementPosition(position, root), since } };
+    return yield { writes: [mark], position: { ...(position ?? { content: getStartPosition(root) }), since } };
   }
   let changes = new ReplicaChanges(now);
-  const preferred = await findPreferredRses(table, rule, root);
+  const preferred = (await findPreferredRses(table, rule, root)).filter(isLive);
   const files = new Map<string, FileDid>();
   const filesPerRead = isCautious ? cautious.files : usualFilesPerRead;
   const stepLimits = isCautious ? cautious.limits : limits;
   const targets = { rses, sources, selector: select, preferred, ...defined({ hindrance }) };
   const placement = new Placement(
     { table, rule, root, ...targets, changes, files, filesPerRead, now, ...defined({ isRepair }) },
-    position as PlacementPosition | undefined,
+    position,
   );
   for (let { stuck } = rule; ; changes = new ReplicaChanges(now), placement.begin(changes)) {
     const next = await placement.next(stepLimits);
