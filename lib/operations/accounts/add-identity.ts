@@ -6,6 +6,7 @@ import { hashPassword } from '../../domain/identities/password.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail, RucioError } from '../../errors.ts';
+import { requireStillActive } from '../../store/entities/account.ts';
 import { getIdentity, type Identity, insertIdentity, insertMapping } from '../../store/entities/identity.ts';
 import { LostRace } from '../../store/items/plan.ts';
 
@@ -83,11 +84,15 @@ async function addIdentity(context: Context, addition: Addition, { mustBeNew }: 
     const known = await getIdentity(latest, { type, identity });
     if (known !== undefined) {
       if (mustBeNew) throw duplicate();
-      return insertMapping({ ...addition, email: known.email }, now, duplicate);
+      return [...insertMapping({ ...addition, email: known.email }, now, duplicate), requireStillActive(account)];
     }
     if (type === 'USERPASS' && password === undefined) fail('IdentityError', 'You must provide a password!');
     if (password !== undefined) hash ??= await hashPassword(password);
     const created = { type, identity, email, ...(hash === undefined ? {} : { password: hash }) };
-    return [insertIdentity(created, now, retry), ...insertMapping(addition, now, duplicate)];
+    return [
+      insertIdentity(created, now, retry),
+      ...insertMapping(addition, now, duplicate),
+      requireStillActive(account),
+    ];
   });
 }

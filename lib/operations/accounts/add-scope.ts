@@ -3,6 +3,7 @@ import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { requireValidScopeName } from '../../domain/values/scope-name.ts';
 import { RucioError } from '../../errors.ts';
+import { requireStillActive } from '../../store/entities/account.ts';
 import { insertScope, type Scope } from '../../store/entities/scope.ts';
 
 /**
@@ -16,6 +17,6 @@ export async function addScope(context: Context, { scope, account }: Scope): Pro
   const duplicate = () => new RucioError('Duplicate', `Scope '${scope}' already exists!`);
   await context.store.write(async (latest) => {
     await requireActiveAccount(latest, account, `Account ID '${account}' does not exist`);
-    return [insertScope({ scope, account }, context.now, duplicate)];
+    return [insertScope({ scope, account }, context.now, duplicate), requireStillActive(account)];
   });
 }

@@ -11,6 +11,7 @@ import {
   setGlobalLimit,
   setLocalLimit,
 } from '../../store/entities/account-limit.ts';
+import { requireStillActive } from '../../store/entities/account.ts';
 
 interface OnRse {
   readonly account: string;
@@ -38,7 +39,7 @@ export async function setLimitOnRse(
   await authorize(context, 'set_local_account_limit', { country: attributes['country'] });
   await context.store.write(async (latest) => {
     await requireAccountWithLimits(latest, account);
-    return [await setLocalLimit(latest, account, { rseId, bytes })];
+    return [await setLocalLimit(latest, account, { rseId, bytes }), requireStillActive(account)];
   });
 }
 
@@ -72,7 +73,7 @@ export async function setLimitOnExpression(
   }
   await context.store.write(async (latest) => {
     await requireAccountWithLimits(latest, account);
-    return [await setGlobalLimit(latest, account, { expression, bytes })];
+    return [await setGlobalLimit(latest, account, { expression, bytes }), requireStillActive(account)];
   });
 }
 

@@ -71,6 +71,19 @@ export function changeAccount(
   return { kind: 'change', key: accountKeys.account(account), patch: { set: change }, when, onMismatch };
 }
 
+/** The condition that an account is active when a plan takes effect. */
+export function requireStillActive(account: string): Change {
+  return {
+    kind: 'change',
+    key: accountKeys.account(account),
+    patch: { add: { rev: 1 } },
+    when: { status: 'ACTIVE' },
+    isCheck: true,
+    isExact: true,
+    onMismatch: () => new LostRace(`the account ${account} was changed concurrently`),
+  };
+}
+
 /** The write that adds a missing attribute to an active account. */
 export function insertAttribute(
   account: string,
