@@ -115,7 +115,7 @@ export const badReplicas = {
     permission: 'quarantine_file_replicas',
     body: { schema: quarantine, json: 'dictionary', name: 'replicas' },
     answer: { kind: 'empty' },
-    errors: { InputValidationError: 400, AccessDenied: 403, RSENotFound: 404 },
+    errors: { InputValidationError: 400, InvalidPath: 400, AccessDenied: 403, RSENotFound: 404 },
   },
   listDidsOfPfns: {
     method: 'POST',
@@ -129,6 +129,6 @@ export const badReplicas = {
       kind: 'stream',
       schema: z.record(z.string(), z.object({ scope: z.string(), name: z.string() })),
     },
-    errors: { RSEFileNameNotSupported: 400, RSENotFound: 404, RSEProtocolNotSupported: 404 },
+    errors: { InvalidPath: 400, RSEFileNameNotSupported: 400, RSENotFound: 404, RSEProtocolNotSupported: 404 },
   },
 } as const satisfies Routes;

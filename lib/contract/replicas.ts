@@ -57,6 +57,7 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
     body: { schema: replicaChanges, json: 'dictionary', name: 'dids' },
     answer: { kind: 'empty' },
     errors: {
+      InvalidPath: 400,
       AccessDenied: 401,
       RSENotFound: 404,
       ReplicaNotFound: 404,

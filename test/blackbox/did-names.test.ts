@@ -12,34 +12,36 @@ beforeAll(async () => {
 describe('names of DIDs (dids 1.6, 4.1)', () => {
   const prefix = uniqueName();
 
-  it.each([
-    'a/b/c',
-    '/leading',
-    'trailing/',
-    'double//slash',
-    'dids',
-    'a/dids',
-    'a/status',
-    'meta',
-    'guid',
-    'x'.repeat(231),
-  ])('keeps %s exactly, in every route that takes a name', async (tail) => {
-    const name = tail.startsWith('/') ? `/${prefix}${tail}` : `${prefix}${tail.length > 200 ? '' : '/'}${tail}`;
-    const path = `/dids/${scope}/${encodeURIComponent(name)}`;
-    expect((await root.post(path, { type: 'CONTAINER' })).status).toBe(201);
-    expect((await root.get(path)).json()).toMatchObject({ name });
-    const inner = uniqueName();
-    expect((await root.post(`/dids/${scope}/${inner}`, { type: 'CONTAINER', dids: [{ scope, name }] })).status).toBe(
-      201,
-    );
-    expect((await root.get(`/dids/${scope}/${inner}/dids`)).lines()).toMatchObject([{ name }]);
-    expect((await root.get(`${path}/parents`)).lines()).toMatchObject([{ name: inner }]);
-    expect((await root.get(`${path}/dids`)).status).toBe(200);
-    expect((await root.get(`${path}/files`)).status).toBe(200);
-    expect((await root.put(`${path}/status`, { open: false })).status).toBe(200);
-    expect((await root.get(`/dids/${scope}/?name=${encodeURIComponent(name)}`)).status).toBe(200);
-    expect((await root.delete(`/dids/${scope}/${inner}/dids`, { dids: [{ scope, name }] })).status).toBe(200);
-  });
+  it.each(['a/b/c', 'a.../..b', 'dids', 'a/dids', 'a/status', 'meta', 'guid', 'x'.repeat(231)])(
+    'keeps %s exactly, in every route that takes a name',
+    async (tail) => {
+      const name = `${prefix}${tail.length > 200 ? '' : '/'}${tail}`;
+      const path = `/dids/${scope}/${encodeURIComponent(name)}`;
+      expect((await root.post(path, { type: 'CONTAINER' })).status).toBe(201);
+      expect((await root.get(path)).json()).toMatchObject({ name });
+      const inner = uniqueName();
+      expect((await root.post(`/dids/${scope}/${inner}`, { type: 'CONTAINER', dids: [{ scope, name }] })).status).toBe(
+        201,
+      );
+      expect((await root.get(`/dids/${scope}/${inner}/dids`)).lines()).toMatchObject([{ name }]);
+      expect((await root.get(`${path}/parents`)).lines()).toMatchObject([{ name: inner }]);
+      expect((await root.get(`${path}/dids`)).status).toBe(200);
+      expect((await root.get(`${path}/files`)).status).toBe(200);
+      expect((await root.put(`${path}/status`, { open: false })).status).toBe(200);
+      expect((await root.get(`/dids/${scope}/?name=${encodeURIComponent(name)}`)).status).toBe(200);
+      expect((await root.delete(`/dids/${scope}/${inner}/dids`, { dids: [{ scope, name }] })).status).toBe(200);
+    },
+  );
+
+  it.each([(name: string) => `/vo/${name}/f`, (name: string) => `/${name}`])(
+    'keeps a logical file name of DIRAC, which names its scope',
+    async (nameIn) => {
+      const name = nameIn(scope);
+      const path = `/dids/${scope}/${encodeURIComponent(name)}`;
+      expect((await root.post(path, { type: 'DATASET' })).status).toBe(201);
+      expect((await root.get(path)).json()).toMatchObject({ name });
+    },
+  );
 
   it('reads escaped and plain slashes alike', async () => {
     const name = `${uniqueName()}/x/y`;
@@ -66,6 +68,13 @@ describe('names of DIDs (dids 1.6, 4.1)', () => {
     'a"b',
     'a\u0000b',
     'x'.repeat(251),
+    'trailing/',
+    'double//slash',
+    'a/../b',
+    './a',
+    'a/.',
+    '/',
+    '//a',
   ])('refuses %j, and writes nothing', async (name) => {
     const path = `/dids/${scope}/${encodeURIComponent(name)}`;
     expectError(await root.post(path, { type: 'DATASET' }), 400, 'InvalidObject', /^Problem validating did: /);
@@ -79,6 +88,23 @@ describe('names of DIDs (dids 1.6, 4.1)', () => {
     expectError(await root.put(`${path}/status`, { open: false }), 404, 'DataIdentifierNotFound');
     expectError(await root.post(`${path}/dids`, { dids: [{ scope, name: 'x' }] }), 404, 'DataIdentifierNotFound');
   });
+
+  it.each(['/leading', '/etc/passwd', '/vo/other/f', '/home/bob/.bashrc'])(
+    'refuses the absolute path %j, to which the client would write',
+    async (name) => {
+      const path = `/dids/${scope}/${encodeURIComponent(name)}`;
+      const message = `Problem validating did: '${name}' is no name of a DID: it begins with a slash, and is no logical file name of the scope '${scope}'`;
+      expectError(await root.post(path, { type: 'DATASET' }), 400, 'InvalidObject', message);
+      const rse = uniqueName('rse').toUpperCase();
+      await root.post(`/rses/${rse}`, {});
+      const files = [{ scope, name, bytes: 1, adler32: '0cc737eb' }];
+      expectError(await root.post('/replicas', { rse, files }), 400, 'InvalidObject', message);
+      const parent = uniqueName();
+      const dataset = { scope, name: parent, type: 'DATASET', rse, dids: files };
+      expectError(await root.post('/dids', [dataset]), 400, 'InvalidObject', message);
+      expectError(await root.get(path), 404, 'DataIdentifierNotFound');
+    },
+  );
 
   it.each(['%', '%zz', '%ff', 'a%c3'])('refuses the broken escape %s', async (escape) => {
     expectError(await root.get(`/dids/${scope}/a${escape}`), 400, 'ValueError', /percent-encoding is broken/);

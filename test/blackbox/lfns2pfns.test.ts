@@ -38,11 +38,20 @@ describe('GET /rses/{rse}/lfns2pfns (rses 1.28, 6.3)', () => {
     });
   });
 
-  it('takes any name: empty, with slashes, blanks and other letters', async () => {
-    const names = ['', '/belle/a/b.root', 'name with space', '\u00e9.txt', 'a+b%20c'];
+  it('takes any name: with slashes, blanks and other letters; none that names no file', async () => {
+    const names = [
+      '',
+      'a/',
+      '../a',
+      'a%2f..%2fb',
+      'a\r\nb',
+      '/belle/a/b.root',
+      'name with space',
+      '\u00e9.txt',
+      'a+b%20c',
+    ];
     const answer = await ask(disk, names.map((name) => `lfn=test:${encodeURIComponent(name)}`).join('&'));
     expect(answer.json()).toEqual({
-      'test:': 'davs://h:443/p/test/9e/86/',
       'test:/belle/a/b.root': 'davs://h:443/p/test/e1/54//belle/a/b.root',
       'test:name with space': 'davs://h:443/p/test/7b/c6/name with space',
       'test:\u00e9.txt': 'davs://h:443/p/test/94/6f/\u00e9.txt',

@@ -47,6 +47,8 @@ const volumes = {
   pythonLiterals: { test: 300, long: 400 },
   indexTerms: { test: 2_000, long: 4_000 },
   pfns: { test: 200, long: 400 },
+  paths: { test: 500, long: 5_000 },
+  hostileNames: { test: 8, long: 80 },
   globs: { test: 500, long: 1_000 },
 } satisfies Record<string, Volume>;
 

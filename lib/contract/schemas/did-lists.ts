@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import { date } from './common.ts';
-import { contentLine, didElement, didName, didType, fileLine, scopeName } from './did.ts';
+import { contentLine, didName, didType, fileLine, knownDidElement, scopeName } from './did.ts';
 
 /** A line of the former content of a DID (spec/dids.md 2.9). */
 export const historyLine = z.extend(contentLine, { deleted_at: date, created_at: date, updated_at: date });
@@ -40,7 +40,7 @@ export const newSample = z.object({
 export type NewSample = z.output<typeof newSample>;
 
 /** Body that restores deleted DIDs (spec/dids.md 2.23). */
-export const deletedDids = z.array(didElement).check(z.maxLength(1000));
+export const deletedDids = z.array(knownDidElement).check(z.maxLength(1000));
 
 /** A line of the followers of a DID (spec/dids.md 2.26). */
 export const followerLine = z.object({ user: z.string() });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { findNewPathFlaw, findScopeFlaw } from '../../paths.ts';
 import { count, date, integer, pattern, mapped } from './common.ts';
 import { ReplicaState } from './states.ts';
 
@@ -9,10 +10,24 @@ export interface DidKey {
   readonly name: string;
 }
 
-/** spec/dids.md 4.1. */
-export const scopeName = pattern(/^[a-zA-Z_\-.0-9]+$/, 25);
-/** spec/dids.md 4.1. */
-export const didName = pattern(/^[/A-Za-z0-9][/A-Za-z0-9.\-_]*$/, 250);
+/** The names of scopes that may be in the table (spec/dids.md 4.1). */
+export const knownScopeName = pattern(/^[a-zA-Z_\-.0-9]+$/, 25);
+/** The names of DIDs that may be in the table (spec/dids.md 4.1). */
+export const knownDidName = pattern(/^[/A-Za-z0-9][/A-Za-z0-9.\-_]*$/, 250);
+
+/** The name of a new scope: no folder of it is outside of the prefix of an RSE. */
+export const scopeName = knownScopeName.check(refuse('scope', findScopeFlaw));
+/** The name of a new DID: Rucio allows some that name other files, or none (spec/dids.md 4.1). */
+export const didName = knownDidName.check(refuse('DID', findNewPathFlaw));
+
+/** Refuses a name of which a function tells a flaw. */
+function refuse(kind: string, findFlaw: (name: string) => string | undefined) {
+  return z.superRefine<string>((name, context) => {
+    const flaw = findFlaw(name);
+    if (flaw === undefined) return;
+    context.addIssue({ code: 'custom', message: `'${name}' is no name of a ${kind}: ${flaw}`, input: name });
+  });
+}
 /** spec/rses.md 2.1. */
 export const rseName = pattern(/^([A-Z0-9]+([_-][A-Z0-9]+)*)$/, 255);
 export const adler32 = pattern(/^[a-fA-F\d]{8}$/, 8);
@@ -146,8 +161,11 @@ const parentAttachment = z.strictObject({
 export const attachments = z.array(parentAttachment).check(z.maxLength(1000));
 export type ParentAttachment = z.infer<typeof parentAttachment>;
 
-/** A DID by its key alone; other keys are ignored. */
-export const namedDid = z.object({ scope: scopeName, name: didName });
+/** A DID that exists, by its key alone; other keys are ignored. */
+export const namedDid = z.object({ scope: knownScopeName, name: knownDidName });
+
+/** {@link didElement} for a DID that exists, whatever its name. */
+export const knownDidElement = z.extend(didElement, { scope: knownScopeName, name: knownDidName });
 
 /** Answer to `GET /dids/{scope}/{name}`; `type` is for the official client, `did_type` for spec/interface.md 2.1. */
 export const did = z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import { date, integer, looseFlag } from './common.ts';
-import { didElement, didType, metadata } from './did.ts';
+import { didType, knownDidElement, metadata } from './did.ts';
 
 const flag = z.nullable(z.boolean());
 const text = z.nullable(z.string());
@@ -87,7 +87,7 @@ export const metadataOfDids = z.object({
 
 /** Body that asks for the metadata of many DIDs (spec/dids.md 2.18). */
 export const bulkMetadata = z.object({
-  dids: z.array(didElement).check(z.maxLength(1000)),
+  dids: z.array(knownDidElement).check(z.maxLength(1000)),
   inherit: looseFlag('inherit'),
   plugin: metadataPlugin,
 });

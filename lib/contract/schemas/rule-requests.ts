@@ -4,7 +4,7 @@ import { toJson } from '../../json.ts';
 import { accountName } from './account.ts';
 import { activities } from './activity.ts';
 import { looseBoolean, looseFlag, mapped } from './common.ts';
-import { didName, scopeName } from './did.ts';
+import { knownDidName, knownScopeName } from './did.ts';
 
 const activity = z.enum(activities);
 
@@ -36,7 +36,7 @@ const optionalMembers = {
 
 /** Body of the creation of rules (spec/replication.md 2.3). */
 export const newRules = z.object({
-  dids: z.array(z.looseObject({ scope: scopeName, name: didName })),
+  dids: z.array(z.looseObject({ scope: knownScopeName, name: knownDidName })),
   account: z.nullable(accountName).check(z.meta({ description: 'Null: the caller' })),
   copies: z.int(),
   rse_expression: expression,

@@ -12,7 +12,7 @@ import { findRseCredentials } from '../credentials/rse-credentials.ts';
 import { signUrl } from '../credentials/sign-url.ts';
 import { chooseProtocols } from '../rses/pfn/choose-protocols.ts';
 import { httpSchemes, makeHttpUrl } from '../rses/pfn/http-url.ts';
-import { computePath } from '../rses/pfn/lfn-to-pfn.ts';
+import { computePath, findPlaceFlaw } from '../rses/pfn/lfn-to-pfn.ts';
 import { rootedPrefix } from '../rses/pfn/protocol-parts.ts';
 
 /** Deletes the files of replicas from the storage of an RSE. */
@@ -47,6 +47,8 @@ export function openReplicaDeleter(rse: Rse, folders: StorageFolders): ReplicaDe
   const deleter = makeDeleter(rse, protocol, folders);
   return {
     delete: async (did, storedPath, confirm) => {
+      const flaw = findPlaceFlaw(rse, protocol, did, storedPath);
+      if (flaw !== undefined) throw new Error(`nothing is deleted, since its path is not used: ${flaw}`);
       // Not read out of the PFN, which does not escape the marks of a URL.
       const path = computePath(rse, protocol, did, storedPath);
       // As in Rucio: a replica whose place is unknown is deleted from the catalogue alone.

@@ -1,5 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
+import { scopeOfPath } from '../values/did-names.ts';
 
 /** How the scope is found in a name (Rucio's option `common/extract_scope`). */
 export type ScopeExtraction = 'def' | 'dirac';
@@ -31,12 +32,6 @@ export function readLfn(lfn: string, extraction: ScopeExtraction): LogicalFile {
 function toDid(name: string, extraction: ScopeExtraction): DidKey {
   const scope = extraction === 'dirac' ? scopeOfPath(name) : scopeOfName(name);
   return { scope: scope || fail('InvalidPath', `The path '${name}' names no scope`), name };
-}
-
-/** DIRAC: the second part of the path; the first one of a path with one part. */
-function scopeOfPath(name: string): string | undefined {
-  const parts = name.replace(/\/+$/, '').split('/');
-  return parts.length > 2 ? parts[2] : parts[1];
 }
 
 /** Rucio's default: what precedes the first dot; of users and groups the second one. */

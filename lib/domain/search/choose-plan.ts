@@ -1,4 +1,4 @@
-import { didName } from '../../contract/schemas/did.ts';
+import { knownDidName } from '../../contract/schemas/did.ts';
 import type { IndexList } from '../../store/entities/metadata-index-search.ts';
 import { type Access, findLists, type GroupLists, type Searchable } from './index-lists.ts';
 import type { Criterion } from './read-criterion.ts';
@@ -52,7 +52,9 @@ export function choosePlan(group: FilterGroup, options: PlanOptions): ChosenPlan
   const equal = name.find(({ operator, pattern }) => operator === 'eq' && pattern === undefined);
   if (equal !== undefined) {
     const wanted = String(equal.value);
-    return withoutLists(didName.safeParse(wanted).success ? { source: 'did', name: wanted } : { source: 'nothing' });
+    return withoutLists(
+      knownDidName.safeParse(wanted).success ? { source: 'did', name: wanted } : { source: 'nothing' },
+    );
   }
   const prefixes = name.flatMap(({ operator, pattern }) => (operator === 'eq' ? (pattern?.[0] ?? []) : []));
   const prefix = prefixes.reduce((longest, one) => (one.length > longest.length ? one : longest), '');

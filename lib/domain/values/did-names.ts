@@ -1,10 +1,27 @@
-import { didName, scopeName, type DidKey } from '../../contract/schemas/did.ts';
+import { didName, knownDidName, scopeName, type DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import { isScopeName } from './scope-name.ts';
 
 /** Whether a DID of this name can exist. Check it before every read of the table. */
 export function isValidDid({ scope, name }: DidKey): boolean {
-  return isScopeName(scope) && didName.safeParse(name).success;
+  return isScopeName(scope) && knownDidName.safeParse(name).success;
+}
+
+/** Why no new DID can have a name; undefined: it can. */
+export function findDidNameProblem({ scope, name }: DidKey): string | undefined {
+  const problem = scopeName.safeParse(scope).error ?? didName.safeParse(name).error;
+  if (problem !== undefined) return problem.issues[0]?.message;
+  if (!name.startsWith('/') || scopeOfPath(name) === scope) return undefined;
+  return `'${name}' is no name of a DID: it begins with a slash, and is no logical file name of the scope '${scope}'`;
+}
+
+/**
+ * The scope in a logical file name of DIRAC, such as `/vo/scope/file` or `/scope`. Rucio's client writes a file whose name
+ * begins with a slash to that path of its machine, so that the other such names, which would be any path, are refused.
+ */
+export function scopeOfPath(name: string): string | undefined {
+  const parts = name.replace(/\/+$/, '').split('/');
+  return parts.length > 2 ? parts[2] : parts[1];
 }
 
 /** Whether a file of this name is an archive, which can contain other files (spec/dids.md 1.6). */
@@ -17,7 +34,7 @@ export function isArchiveName(name: string): boolean {
  *
  * @throws InvalidObject (400).
  */
-export function requireValidDidName({ scope, name }: DidKey): void {
-  const problem = scopeName.safeParse(scope).error ?? didName.safeParse(name).error;
-  if (problem !== undefined) fail('InvalidObject', `Problem validating did: ${problem.issues[0]?.message}`);
+export function requireValidDidName(did: DidKey): void {
+  const problem = findDidNameProblem(did);
+  if (problem !== undefined) fail('InvalidObject', `Problem validating did: ${problem}`);
 }

@@ -4,7 +4,7 @@ import { readOption } from '../../domain/config/read-option.ts';
 import { readLfn } from '../../domain/dirac/lfn.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { isValidDid } from '../../domain/values/did-names.ts';
+import { findDidNameProblem } from '../../domain/values/did-names.ts';
 import { fail } from '../../errors.ts';
 import { type DiracTerms, type PathedFile, planFiles } from './plan-files.ts';
 
@@ -38,5 +38,6 @@ export async function addDiracFiles(context: Context, { lfns, ...options }: Dira
 
 /** Parts of a path may be such that no DID can have them. */
 function requirePossible(did: DidKey): void {
-  if (!isValidDid(did)) fail('InvalidPath', `The path '${did.name}' is no name of a DID in the scope '${did.scope}'`);
+  if (findDidNameProblem(did) === undefined) return;
+  fail('InvalidPath', `The path '${did.name}' is no name of a DID in the scope '${did.scope}'`);
 }

@@ -5,6 +5,7 @@ import { failRseDisabled, requireCachedLiveRse } from '../../domain/rses/find-rs
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { fail } from '../../errors.ts';
+import { findPathFlaw } from '../../paths.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { getQuarantined, insertQuarantined } from '../../store/entities/quarantined-replica.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
@@ -15,7 +16,7 @@ import type { Rse } from '../../store/entities/rse.ts';
  * (spec/replication.md 1.8).
  *
  * @throws InputValidationError (400) unless the RSE is given either by name or by id and every file has a path;
- *   AccessDenied (403); RSENotFound (404).
+ *   InvalidPath (400); AccessDenied (403); RSENotFound (404).
  */
 export async function quarantineReplicas(
   context: Context,
@@ -25,7 +26,7 @@ export async function quarantineReplicas(
   const rse = await findRse(context.store.table, name, id);
   await authorize(context, 'quarantine_file_replicas', {});
   const found = replicas.map(({ path, scope, name: file }) => ({
-    path: path ?? fail('InputValidationError', 'Replica info must include path'),
+    path: requirePath(path, rse),
     ...(scope && file ? { did: { scope, name: file } } : {}),
   }));
   await context.store.write(async (latest) => {
@@ -47,6 +48,13 @@ export async function quarantineReplicas(
     const byPath = new Map(unknown.map((replica) => [replica.path, replica]));
     return Array.from(byPath.values(), (replica) => insertQuarantined(rse.id, replica, context.now));
   });
+}
+
+/** Dark files may have any path; one that could be read as another file is not told to whoever removes them. */
+function requirePath(path: string | undefined, { rse }: Rse): string {
+  if (path === undefined) fail('InputValidationError', 'Replica info must include path');
+  const flaw = findPathFlaw(path);
+  return flaw === undefined ? path : fail('InvalidPath', `The path '${path}' on ${rse} names no file: ${flaw}`);
 }
 
 async function findRse(table: Table, name: string | null | undefined, id: string | null | undefined): Promise<Rse> {

@@ -1,5 +1,6 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../../errors.ts';
+import { findPathFlaw, findTextFlaw } from '../../../paths.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import type { Fleet } from '../../../store/entities/rse-fleet.ts';
 import { findByPath } from '../../../store/entities/rse-path.ts';
@@ -7,6 +8,7 @@ import type { Rse } from '../../../store/entities/rse.ts';
 import { parsePfn } from '../../rses/pfn/parse-pfn.ts';
 import { findPathAlgorithm } from '../../rses/pfn/path-algorithms.ts';
 import { rootedPrefix } from '../../rses/pfn/protocol-parts.ts';
+import { pythonRepr } from '../../values/python-text.ts';
 
 /** The RSE and path of a PFN. */
 export interface PfnLocation {
@@ -17,11 +19,12 @@ export interface PfnLocation {
 
 /**
  * Finds the RSE and path of a PFN: the protocol with the same scheme and host and the longest matching prefix decides.
- * Staging areas are skipped, because they have no replicas of their own.
+ * Staging areas are skipped, because they have no replicas of their own. A path that names no file is on no RSE.
  *
  * @throws RucioException (400) if several RSEs match equally well.
  */
 export function locatePfn({ live }: Fleet, pfn: string): PfnLocation | undefined {
+  if (findTextFlaw(pfn) !== undefined) return undefined;
   const [, scheme, host] = /^([^:]+):\/\/(?:[^@/]*@)?([^:/?#]*)/.exec(pfn) ?? [];
   const places = live
     .filter(({ stagingArea }) => !stagingArea)
@@ -30,7 +33,9 @@ export function locatePfn({ live }: Fleet, pfn: string): PfnLocation | undefined
         .filter((protocol) => protocol.scheme === scheme && protocol.hostname === host)
         .flatMap((protocol) => {
           const parsed = parsePfn(protocol, pfn);
-          return 'path' in parsed ? [{ rse, path: parsed.path, depth: rootedPrefix(protocol).length }] : [];
+          return 'path' in parsed && findPathFlaw(parsed.path) === undefined
+            ? [{ rse, path: parsed.path, depth: rootedPrefix(protocol).length }]
+            : [];
         }),
     )
     .toSorted((a, b) => b.depth - a.depth);
@@ -45,7 +50,7 @@ export function locatePfn({ live }: Fleet, pfn: string): PfnLocation | undefined
  * Finds the path of a PFN on a given RSE.
  *
  * @throws RSEProtocolNotSupported (404) if the RSE has no protocol of the scheme; RSEFileNameNotSupported (400) if
- *   host, port or prefix differ.
+ *   host, port or prefix differ; InvalidPath (400) for a path that names no file.
  */
 export function locatePfnOnRse(rse: Rse, pfn: string): PfnLocation {
   const scheme = pfn.split(':')[0] ?? '';
@@ -55,7 +60,12 @@ export function locatePfnOnRse(rse: Rse, pfn: string): PfnLocation {
   }
   const parsed = protocols.map((protocol) => parsePfn(protocol, pfn));
   const found = parsed.find((one) => 'path' in one);
-  if (found !== undefined) return { rse, path: found.path };
+  if (found !== undefined) {
+    const flaw = findTextFlaw(pfn) ?? findPathFlaw(found.path);
+    return flaw === undefined
+      ? { rse, path: found.path }
+      : fail('InvalidPath', `The PFN ${pythonRepr(pfn)} on ${rse.rse} names no file: ${flaw}`);
+  }
   return fail('RSEFileNameNotSupported', parsed.flatMap((one) => ('misfit' in one ? one.misfit : []))[0] ?? pfn);
 }
 

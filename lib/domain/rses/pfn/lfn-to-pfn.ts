@@ -1,9 +1,11 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
+import { findPathFlaw } from '../../../paths.ts';
 import type { Protocol } from '../../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import { assemblePfn } from './assemble-pfn.ts';
 import { type Purpose, chooseProtocols } from './choose-protocols.ts';
 import { findPathAlgorithm } from './path-algorithms.ts';
+import { findProtocolFlaw } from './protocol-flaw.ts';
 import { implementation } from './protocol-parts.ts';
 
 /** Implementations whose paths are always the scope, then the name (spec/rses.md 6.2). */
@@ -19,12 +21,29 @@ export type Location = Pick<Rse, 'rse' | 'deterministic' | 'attributes' | 'proto
  * The PFN of a file by one protocol of an RSE (spec/rses.md 6). Pure: does not check that the file exists.
  *
  * @param storedPath The path of the replica; used on a non-deterministic RSE only.
- * @returns undefined on a non-deterministic RSE without a stored path.
+ * @returns undefined on a non-deterministic RSE without a stored path, and where {@link findPlaceFlaw} tells a flaw.
  * @throws InvalidObject (400) when the RSE names an unknown algorithm.
  */
 export function computePfn(rse: Location, protocol: Protocol, did: DidKey, storedPath?: string): string | undefined {
+  if (findPlaceFlaw(rse, protocol, did, storedPath) !== undefined) return undefined;
   const path = rse.deterministic ? computedPath(rse, protocol, did) : belowPrefix(protocol, storedPath);
   return path === undefined ? undefined : assemblePfn(rse, protocol, did, path);
+}
+
+/**
+ * Why the place of a file on an RSE must not be handed out or used, whatever is in the table. Parameters and errors as of
+ * {@link computePfn}.
+ */
+export function findPlaceFlaw(
+  rse: Location,
+  protocol: Protocol | undefined,
+  did: DidKey,
+  storedPath: string | undefined,
+): string | undefined {
+  const flaw = protocol === undefined ? undefined : findProtocolFlaw(protocol);
+  if (flaw !== undefined) return flaw;
+  const path = rse.deterministic ? computedPath(rse, protocol, did) : storedPath;
+  return path === undefined ? undefined : findPathFlaw(path);
 }
 
 /**
@@ -39,6 +58,7 @@ export function computePath(
   did: DidKey,
   storedPath: string | undefined,
 ): string | undefined {
+  if (findPlaceFlaw(rse, protocol, did, storedPath) !== undefined) return undefined;
   return rse.deterministic ? computedPath(rse, protocol, did) : trimPath(storedPath);
 }
 

@@ -1,6 +1,8 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail } from '../../../errors.ts';
+import { findNewPathFlaw, findTextFlaw } from '../../../paths.ts';
 import type { Protocol } from '../../../store/entities/rse-protocol.ts';
+import { formatDid } from '../../values/format-did.ts';
 import { pythonRepr } from '../../values/python-text.ts';
 import { noProtocolError, chooseProtocols } from './choose-protocols.ts';
 import { type Location, computePfn } from './lfn-to-pfn.ts';
@@ -11,11 +13,14 @@ import { parsePfn } from './parse-pfn.ts';
  * non-deterministic RSE the path below the prefix; on a deterministic one undefined, since the PFN can be computed.
  *
  * @throws RSEProtocolNotSupported (404) when the RSE has no protocol of that scheme for writing; InvalidPath (400) when
- *   the PFN differs from the computed one; RSEFileNameNotSupported (400) when its host, port or prefix is wrong.
+ *   the PFN differs from the computed one, or names no file in every storage's reading; RSEFileNameNotSupported (400) when
+ *   its host, port or prefix is wrong.
  */
 export function replicaPath(rse: Location, did: DidKey, pfn: string): string | undefined {
   const protocols = writingProtocols(rse, pfn);
-  if (!rse.deterministic) return parseBy(protocols, pfn);
+  const flaw = findTextFlaw(pfn);
+  if (flaw !== undefined) return failFlawed({ rse, did, pfn }, flaw);
+  if (!rse.deterministic) return parseBy(protocols, { rse, did, pfn });
   const expected = protocols.flatMap((protocol) => computePfn(rse, protocol, did) ?? []).map(canonical);
   if (expected.includes(canonical(pfn))) return undefined;
   const wanted = [...new Set(expected)].map(pythonRepr).join(', ');
@@ -35,13 +40,40 @@ function writingProtocols(rse: Location, pfn: string): Protocol[] {
   return [...new Set([...wan, ...lan])];
 }
 
+interface Registered {
+  readonly rse: Location;
+  readonly did: DidKey;
+  readonly pfn: string;
+}
+
 /** The path by the first protocol that accepts the PFN; the error is that of the best protocol. */
-function parseBy(protocols: readonly Protocol[], pfn: string): string {
-  const parsed = protocols.map((protocol) => parsePfn(protocol, pfn));
+function parseBy(protocols: readonly Protocol[], registered: Registered): string {
+  const parsed = protocols.map((protocol) => ({ protocol, ...parsePfn(protocol, registered.pfn) }));
   const found = parsed.find((one) => 'path' in one);
-  if (found !== undefined) return found.path;
-  const misfit = parsed.flatMap((one) => ('misfit' in one ? one.misfit : []))[0] ?? '';
-  return fail('RSEFileNameNotSupported', misfit);
+  if (found === undefined) {
+    return fail('RSEFileNameNotSupported', parsed.flatMap((one) => ('misfit' in one ? one.misfit : []))[0] ?? '');
+  }
+  const { protocol, path } = found;
+  const flaw = findNewPathFlaw(path);
+  if (flaw !== undefined) return failFlawed(registered, flaw);
+  return isExact(protocol, path, registered) ? path : failFlawed(registered, 'it would be another object');
+}
+
+/**
+ * Whether the PFN is the one that will be handed out, which may have fewer slashes. In an object store each slash counts; other
+ * storages skip them, and Rucio's implementations too.
+ */
+function isExact(protocol: Protocol, path: string, { rse, did, pfn }: Registered): boolean {
+  if (!objectSchemes.has(protocol.scheme) && !rse.attributes['sign_url']) return true;
+  const expected = computePfn(rse, protocol, did, path);
+  return expected === undefined || canonical(expected) === canonical(pfn);
+}
+
+/** The schemes of object stores; others have the attribute `sign_url`. */
+const objectSchemes: ReadonlySet<string> = new Set(['s3', 's3s', 'gs']);
+
+function failFlawed({ rse: { rse }, did, pfn }: Registered, flaw: string): never {
+  return fail('InvalidPath', `The PFN ${pythonRepr(pfn)} of ${formatDid(did)} on ${rse} names no file: ${flaw}`);
 }
 
 /** A PFN without the parts that comparison ignores: ports and services of SRM, signatures. */

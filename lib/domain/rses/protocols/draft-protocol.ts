@@ -3,6 +3,7 @@ import { fail, RucioError } from '../../../errors.ts';
 import { toJson } from '../../../json.ts';
 import type { Protocol, ProtocolKey } from '../../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
+import { findProtocolFlaw } from '../pfn/protocol-flaw.ts';
 import { mergePriorities } from './priorities.ts';
 
 /** The part of an RSE that a change of protocols depends on. A caller with several changes passes the list on. */
@@ -17,7 +18,7 @@ const none = { lan: {}, wan: {} };
  * The protocol that an input adds to an RSE (spec/rses.md 1.18). Pure: writes nothing.
  *
  * @throws RSEProtocolDomainNotSupported, RSEOperationNotSupported (404), RSEProtocolPriorityError (409) for unknown
- *   names and values in `domains`; InvalidObject (400) for missing values; Duplicate (409) when the RSE has it already.
+ *   names and values in `domains`; InvalidObject (400) for missing values and for parts that lead elsewhere; Duplicate (409) when the RSE has it already.
  */
 export function draftProtocol(rse: ProtocolHolder, scheme: string, input: ProtocolInput): Protocol {
   const priorities = mergePriorities(none, input);
@@ -33,7 +34,7 @@ export function draftProtocol(rse: ProtocolHolder, scheme: string, input: Protoc
   if (scheme.length > 255) fail('InvalidObject', `Problem validating protocol: '${scheme}' is too long`);
   const impl = input.impl ?? fail('InvalidObject', 'Missing values!');
   if (findProtocol(rse, key) !== undefined) throw duplicate(rse, key);
-  return { ...key, impl, prefix: input.prefix ?? null, domains: priorities, extendedAttributes };
+  return requireUsable(rse, { ...key, impl, prefix: input.prefix ?? null, domains: priorities, extendedAttributes });
 }
 
 /**
@@ -55,14 +56,19 @@ export function redraftProtocol(rse: ProtocolHolder, key: ProtocolKey, input: Pr
   const collides = !isSame(named, key) && findProtocol(rse, named) !== undefined;
   if (collides) throw duplicate(rse, key);
   if (input.impl === null) fail('InvalidObject', 'Missing values!');
-  return {
+  return requireUsable(rse, {
     ...before,
     impl: input.impl ?? before.impl,
     prefix: input.prefix === undefined ? before.prefix : input.prefix,
     domains: priorities,
     extendedAttributes:
       input.extended_attributes === undefined ? before.extendedAttributes : checkAttributes(input.extended_attributes),
-  };
+  });
+}
+
+function requireUsable({ rse }: ProtocolHolder, protocol: Protocol): Protocol {
+  const flaw = findProtocolFlaw(protocol);
+  return flaw === undefined ? protocol : fail('InvalidObject', `Problem validating protocol of ${rse}: ${flaw}`);
 }
 
 /** The protocol with a key; undefined when there is none. */
