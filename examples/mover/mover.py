@@ -16,14 +16,22 @@ from rucio.common.checksum import adler32
 
 
 def copy(transfer: dict[str, Any]) -> dict[str, Any]:
-    """Copies a file from its best source, and returns what to report. The copy gets its name when it is complete."""
+    """Copies a file from its best source, and returns what to report. The copy gets its name once its content was compared."""
     report = {key: transfer[key] for key in ('scope', 'name', 'lease')}
     path = urlparse(transfer['dest_url']).path
+    source, part = urlparse(transfer['sources'][0]['url']).path, f'{path}.{transfer["lease"]}.part'
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        shutil.copyfile(urlparse(transfer['sources'][0]['url']).path, f'{path}.part')
-        checked = {'bytes': os.path.getsize(f'{path}.part'), 'adler32': adler32(f'{path}.part')}
-        os.rename(f'{path}.part', path)
+        shutil.copyfile(source, part)
+        checked = {'bytes': os.path.getsize(part), 'adler32': adler32(part)}
+        if checked['adler32'] != (transfer['adler32'] or adler32(source)):
+            os.remove(part)
+            return report | {'state': 'FAILED', 'err_msg': f'the copy has the adler32 {checked["adler32"]}'}
+        if transfer['overwrite']:
+            os.replace(part, path)
+        else:
+            os.link(part, path)  # Fails if there is a file of that name.
+            os.remove(part)
         return report | checked | {'state': 'DONE'}
     except OSError as error:
         return report | {'state': 'FAILED', 'err_msg': str(error)}

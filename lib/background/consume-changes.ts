@@ -1,4 +1,5 @@
 import type { AnonymousContext } from '../domain/values/context.ts';
+import { isolate } from '../domain/values/isolate.ts';
 import type { Reaction } from '../domain/values/reaction.ts';
 import { isUnavailable } from '../errors.ts';
 import { log } from '../log.ts';
@@ -58,16 +59,19 @@ async function runInParts(
   changes: readonly TableChange[],
   reaction: Reaction,
 ): Promise<TableChange[]> {
-  try {
-    await reaction.run(context, changes);
-    return [];
-  } catch (error) {
-    if (!isPermanentFailure(error)) throw error;
-    if (changes.length === 1) return [...changes];
-  }
-  const middle = Math.ceil(changes.length / 2);
-  const first = await runInParts(context, changes.slice(0, middle), reaction);
-  return [...first, ...(await runInParts(context, changes.slice(middle), reaction))];
+  const failed = await isolate<TableChange, readonly TableChange[]>(changes, {
+    name: reaction.name,
+    run: async (some) => {
+      await reaction.run(context, some);
+      return [];
+    },
+    isShared: (error) => !isPermanentFailure(error),
+    setAside: async (some, error) => {
+      if (!isPermanentFailure(error)) throw error;
+      return some;
+    },
+  });
+  return failed.flat();
 }
 
 /** Retries a reaction on a single change that has failed alone once. */

@@ -108,7 +108,7 @@ export class LeasedBatch {
     if (results.length + renewed.length === 0) return;
     try {
       const context = { store: this.#store.begin(), now: Date.now() };
-      this.#follow(await reportTransfers(context, this.#rse, [...results, ...renewed]));
+      this.#follow(await reportTransfers(context, this.#rse, [...results, ...renewed], { isCompared: true }));
       if (renewed.length > 0) this.#renewedAt = Date.now();
     } catch (error) {
       // If they never can be, the leases end, and the next mover finds the copies in their places.

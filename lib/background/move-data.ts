@@ -31,11 +31,16 @@ const leasesPerCopy = 8;
  * Costs a query for each shard of each such RSE if nothing is due.
  */
 export async function moveData(store: Store, options: MoveOptions): Promise<MoveRun> {
-  const runs = await Promise.all(
+  const ends = await Promise.allSettled(
     options.movers.map((mover) =>
       'submit' in mover ? new ToolRun(store, mover, options).run() : new MoverRun(store, mover, options).run(),
     ),
   );
+  // A mover that fails ends none of the others.
+  const runs = ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  });
   return { done: sum(runs.map(({ done }) => done)), failed: sum(runs.map(({ failed }) => failed)) };
 }
 

@@ -59,7 +59,12 @@ export class ToolRun {
       const leased = await leaseCopies(this.#store, { name, schemes, holder, limit: leasesAtOnce });
       if (leased.length === 0) break;
       const byRse = Map.groupBy(leased, ({ details }) => details.destination);
-      await Promise.all(Array.from(byRse, ([rse, transfers]) => this.#follow(rse, transfers)));
+      await Promise.all(
+        Array.from(byRse, ([rse, transfers]) =>
+          // What could not be reported of one RSE is due again when its leases end; the others go on.
+          this.#try('copies could not be followed', rse, () => this.#follow(rse, transfers)),
+        ),
+      );
     }
   }
 
@@ -76,7 +81,9 @@ export class ToolRun {
     );
     const told = reports.flat().filter((report) => report !== undefined);
     if (told.length === 0) return;
-    const outcomes = await reportTransfers({ store: this.#store.begin(), now: Date.now() }, rse, told);
+    const context = { store: this.#store.begin(), now: Date.now() };
+    // The tool has compared the checksums.
+    const outcomes = await reportTransfers(context, rse, told, { isCompared: true });
     await this.#cancelOrphans(rse, leased, told, outcomes);
     this.#done += outcomes.filter(({ state }) => state === 'DONE').length;
     this.#failed += outcomes.filter(({ err_msg: error }) => error !== null).length;

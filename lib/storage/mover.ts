@@ -1,3 +1,4 @@
+import { readBoolean } from '../boolean.ts';
 import type { Integer } from '../integer.ts';
 
 /** The RSE at one end of a copy. */
@@ -5,6 +6,14 @@ export interface StorageRse {
   readonly id: string;
   readonly rse: string;
   readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Whether a copy on an RSE may count by its size alone, where its storage tells no checksum: the attribute `verify_checksum` is
+ * false, as in Rucio. A file that was there before the copy never does.
+ */
+export function acceptsSize({ attributes }: StorageRse): boolean {
+  return readBoolean(attributes['verify_checksum']) === false;
 }
 
 /** One end of a copy. */
@@ -15,6 +24,11 @@ export interface CopyPlace {
   readonly prefix: string;
   /** The address of the file for HTTP, with the marks of a URL escaped, which a PFN does not do; absent for other schemes. */
   readonly url?: string | undefined;
+}
+
+/** Whether the ends of a copy are the same file: then it would be none. */
+export function isSamePlace(one: CopyPlace, other: CopyPlace): boolean {
+  return one.pfn === other.pfn || (one.url !== undefined && one.url === other.url);
 }
 
 /** Where a copy is made. */
@@ -34,7 +48,7 @@ export interface CopyJob extends CopyEnds {
   readonly replaces: boolean;
 }
 
-/** What a mover knows of a copy that it has made. */
+/** What a mover knows of a copy that it has made, or found, and of which it has proven the content. */
 export interface CopyResult {
   readonly bytes: Integer;
   readonly adler32?: string | undefined;
@@ -52,7 +66,9 @@ export interface Mover {
   /** Why it cannot make a copy, for people; undefined: it can. Absent: it can make all of its schemes. */
   findObstacle?(ends: CopyEnds): string | undefined;
   /**
-   * Makes a copy, which must not appear under its name before it is complete.
+   * Makes a copy, which must not appear under its name before it is complete. It counts only if its content was compared: with
+   * the checksums of the catalogue, or, where that knows none, with those of the source. So does a file that is there already,
+   * which counts never if it is one to be replaced.
    *
    * @param signal Aborts the copy: the lease is lost, or the process ends.
    * @throws Error with a message for people: the attempt failed.

@@ -31,15 +31,6 @@ export async function sendHttp({ method, url, headers, body, timeoutMs, signal }
   }
 }
 
-/** The text of an answer. */
-export async function readText(answer: Response, url: string, signal: AbortSignal): Promise<string> {
-  try {
-    return await answer.text();
-  } catch (error) {
-    throw describeSilence(error, url, signal);
-  }
-}
-
 /** The error for an answer that did not come, or broke off. */
 export function describeSilence(error: unknown, url: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;

@@ -72,7 +72,13 @@ async function lease(context: Context, limit: number): Promise<void> {
 }
 
 async function report(context: Context, state: 'DONE' | 'QUEUED'): Promise<void> {
-  const requests = leased.map(({ scope: own, name, lease: id }) => ({ scope: own, name, lease: id, state }));
+  const requests = leased.map(({ scope: own, name, lease: id }) => ({
+    scope: own,
+    name,
+    lease: id,
+    state,
+    adler32: '0cc737eb',
+  }));
   await reportRequests(context, { rse: far, requests });
 }
 

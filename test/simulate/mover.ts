@@ -25,6 +25,7 @@ interface LeasedTransfer extends Transfer {
 
 interface Outcome extends Transfer {
   readonly state: string;
+  readonly adler32?: string;
 }
 
 /** The seconds of a lease. */
@@ -65,7 +66,9 @@ export class SimulatedMover {
     for (const transfer of leased) {
       const { scope, name, lease } = transfer;
       const isFailure = state === 'DONE' && !(await this.#copy(rse, transfer));
-      requests.push({ scope, name, lease, state: isFailure ? 'FAILED' : state });
+      // A mover tells the checksum of what it has written.
+      const adler32 = transfer.adler32 ?? '0cc737eb';
+      requests.push({ scope, name, lease, adler32, state: isFailure ? 'FAILED' : state });
     }
     for (let attempt = 1; attempt <= reports; attempt += 1) {
       const reply = await this.#post('/requests/report', { rse, requests }, random.fork(`report ${attempt}`));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -117,6 +117,35 @@ describe('a copy between folders', () => {
     expect(await written()).toEqual({ 'storage/two/c/d/f': 'precious' });
     await mover.copy(jobOf({ replaces: true }), never);
     expect(await written()).toEqual({ 'storage/two/c/d/f': 'hello' });
+  });
+});
+
+describe('a copy of a file without known checksums', () => {
+  const unknown = { adler32: undefined, md5: undefined };
+
+  it('is none of a file of the same size: neither of a stray one, nor of the bad one that a recovery replaces', async () => {
+    await put('storage/two/c/d/f', 'HELLO');
+    await expect(mover.copy(jobOf(unknown), never)).rejects.toThrow(/exists and is another file/);
+    expect(await written()).toEqual({ 'storage/two/c/d/f': 'HELLO' });
+    await mover.copy(jobOf({ ...unknown, replaces: true }), never);
+    expect(await written()).toEqual({ 'storage/two/c/d/f': 'hello' });
+    // The copy of an earlier attempt counts.
+    await mover.copy(jobOf(unknown), never);
+  });
+
+  it('is no copy, if both names are those of one file', async () => {
+    const again = {
+      ...place('storage/one', `${folder}/storage/one/a/b/f`),
+      rse: { id: '2', rse: 'two', attributes: {} },
+    };
+    await expect(mover.copy(jobOf({ destination: again }), never)).rejects.toThrow('the same file as its source');
+    await mkdir(join(folder, 'storage/two/c'), { recursive: true });
+    await link(join(folder, 'storage/one/a/b/f'), join(folder, 'storage/two/c/linked'));
+    const linked = place('storage/two', `${folder}/storage/two/c/linked`);
+    for (const replaces of [false, true]) {
+      const copy = mover.copy(jobOf({ destination: linked, replaces }), never);
+      await expect(copy).rejects.toThrow('the same file as its source');
+    }
   });
 });
 

@@ -127,9 +127,67 @@ describe('a third-party copy', () => {
     expect(stored(pair)).toEqual(copied);
   });
 
-  it('is checked by its size alone where the server tells no checksums', async () => {
+  it('is read where the server tells no checksums, unless its RSE says that the size is enough', async () => {
+    const adler32 = adler32Of('hello');
+    for (const known of [{ adler32 }, { adler32: undefined }]) {
+      const pair = await startPair({ isWithoutDigests: true }, { isWithoutDigests: true });
+      pair.two.folders.add('/store/a b');
+      pair.two.setFaults(failFirst(isCopy, 'corrupt', 'corrupt'));
+      await expect(mover.copy(jobOf(pair, known), never)).rejects.toThrow(/The copy has the adler32/);
+      expect(stored(pair)).toEqual({});
+      const trusted = {
+        ...place('TWO', pair.two),
+        rse: { id: 'TWO', rse: 'TWO', attributes: { verify_checksum: false } },
+      };
+      expect(await mover.copy(jobOf(pair, { ...known, destination: trusted }), never)).toEqual({ bytes: 5 });
+      expect(stored(pair)).toEqual({ [`/store/${name}`]: '?????' });
+      // What was there before never counts by its size.
+      await expect(mover.copy(jobOf(pair, { ...known, destination: trusted }), never)).rejects.toThrow('another file');
+      pair.two.files.clear();
+      expect(await mover.copy(jobOf(pair, known), never)).toMatchObject({ bytes: 5, adler32 });
+      expect(await mover.copy(jobOf(pair, { ...known, id: 'again' }), never)).toMatchObject({ bytes: 5, adler32 });
+      expect(pair.two.calls.filter((call) => call.startsWith('MOVE'))).toHaveLength(2);
+    }
+  });
+
+  it('fails if its content can neither be told nor read', async () => {
     const pair = await startPair({}, { isWithoutDigests: true });
-    expect(await mover.copy(jobOf(pair), never)).toEqual({ bytes: 5 });
+    pair.two.folders.add('/store/a b');
+    pair.two.setFaults(({ method }) => (method === 'GET' ? { status: 405 } : undefined));
+    await expect(mover.copy(jobOf(pair), never)).rejects.toThrow('GET at');
+    expect(stored(pair)).toEqual({});
+  });
+
+  it('is no copy, if source and destination are one file', async () => {
+    const pair = await startPair();
+    const destination = { ...place('ONE', pair.one), rse: { id: 'TWO', rse: 'TWO', attributes: {} } };
+    expect(mover.findObstacle({ source: jobOf(pair).source, destination })).toMatch(/is the same file as its source/);
+    await expect(mover.copy(jobOf(pair, { destination }), never)).rejects.toThrow('the same file as its source');
+  });
+
+  it.each([{}, { isWithoutDigests: true }, { keepsDigests: true }])(
+    'of a recovery never is the bad file itself, whatever the server tells of that: %o',
+    async (second) => {
+      const pair = await startPair({}, second);
+      await mover.copy(jobOf(pair), never);
+      const path = `/store/${name}`;
+      for (const fault of ['page', 'lose answer', undefined] as const) {
+        pair.two.files.set(path, Buffer.from('?????'));
+        pair.two.setFaults(failFirst(({ method }) => method === 'MOVE', ...(fault === undefined ? [] : [fault])));
+        const copy = mover.copy(jobOf(pair, { id: `lease ${fault}`, replaces: true }), never);
+        await (fault === 'page' ? expect(copy).rejects.toThrow(/does not move|not the copy|not decode/) : copy);
+        expect(stored(pair)).toEqual({ [path]: fault === 'page' ? '?????' : 'hello' });
+      }
+    },
+  );
+
+  it('reads no more than the beginning of an answer that never ends', async () => {
+    const pair = await startPair();
+    pair.two.setFaults(failFirst(isCopy, 'endless'));
+    await expect(mover.copy(jobOf(pair), never)).rejects.toThrow(/COPY at .*403 x/);
+    const small = await startPair({}, { isWithoutDigests: true });
+    small.two.setFaults(({ method }) => (method === 'GET' ? 'endless' : undefined));
+    await expect(mover.copy(jobOf(small), never)).rejects.toThrow(/GET at .*403 x/);
   });
 
   it('that is there already counts, without another copy', async () => {

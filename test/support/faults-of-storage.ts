@@ -11,7 +11,11 @@ export type StorageFault =
   /** What is written differs from what it should be. */
   | 'corrupt'
   /** A third-party copy: the connection is cut in the middle, and a part stays. */
-  | 'cut in the middle';
+  | 'cut in the middle'
+  /** It is answered with success and a page of somebody else, and has no effect. */
+  | 'page'
+  /** It is refused with an answer that never ends. */
+  | 'endless';
 
 /** A request, as faults are chosen by it. */
 export interface StorageCall {

@@ -53,7 +53,7 @@ interface State {
 function answer(exchange: StorageExchange, state: State): void {
   const { method, query } = exchange;
   const upload = query.get('uploadId');
-  if (method === 'HEAD') return head(exchange, state);
+  if (method === 'HEAD' || method === 'GET') return read(exchange, state);
   if (method === 'POST' && query.has('uploads')) return beginUpload(exchange, state);
   if (method === 'POST' && upload !== null) return completeUpload(exchange, state, upload);
   if (method === 'PUT' && upload !== null) return copyPart(exchange, state, upload);
@@ -70,10 +70,11 @@ function refuse({ response }: StorageExchange, status: number, code: string): vo
     .end(`<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>${code}</Message></Error>`);
 }
 
-function head({ path, response }: StorageExchange, { objects }: State): void {
+function read({ method, path, response }: StorageExchange, { objects }: State): void {
   const found = objects.get(path);
   if (found === undefined) return void response.writeHead(404).end();
-  response.writeHead(200, { ...found.description, ETag: found.etag, 'Content-Length': found.content.length }).end();
+  response.writeHead(200, { ...found.description, ETag: found.etag, 'Content-Length': found.content.length });
+  response.end(method === 'HEAD' ? '' : found.content);
 }
 
 /** The source of a copy, unless its conditions or those of the destination refuse it. */

@@ -35,6 +35,8 @@ export async function serveStorage(
       const fault = await choose?.(call);
       if (fault === 'cut') return void request.socket.destroy();
       if (fault === 'hang') return;
+      if (fault === 'page') return void response.writeHead(200).end('<html>Please log in</html>');
+      if (fault === 'endless') return sendForEver(response);
       if (typeof fault === 'object') {
         const to = fault.location === undefined ? {} : { Location: `${fault.location}${request.url}` };
         response.writeHead(fault.status, { 'Content-Type': 'application/xml', ...to });
@@ -62,6 +64,16 @@ export async function serveStorage(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Writes until the caller has gone. */
+function sendForEver(response: ServerResponse): void {
+  const chunk = Buffer.alloc(65_536, 'x');
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.writeHead(403).on('drain', more);
+  more();
 }
 
 function readCall({ method = '', url = '', headers }: IncomingMessage): StorageCall {

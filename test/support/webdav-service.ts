@@ -19,6 +19,8 @@ export interface WebdavOptions {
   readonly token?: string;
   /** The server does not know how to copy from another, or at all. */
   readonly copies?: 'by push alone' | 'not';
+  /** It tells the checksums that files had when they were written, whatever became of them. */
+  readonly keepsDigests?: boolean;
   /** It tells no checksums. */
   readonly isWithoutDigests?: boolean;
   /** It takes an escaped name in the header `Destination` for the name. */
@@ -26,13 +28,15 @@ export interface WebdavOptions {
 }
 
 interface State extends WebdavOptions {
+  /** The contents that were written, by path. */
+  readonly written: Map<string, Buffer>;
   readonly files: Map<string, Buffer>;
   readonly folders: Set<string>;
 }
 
 /** Starts the server. */
 export async function startWebdavService(options: WebdavOptions = {}): Promise<WebdavService> {
-  const state: State = { ...options, files: new Map(), folders: new Set(['/', '/store']) };
+  const state: State = { ...options, written: new Map(), files: new Map(), folders: new Set(['/', '/store']) };
   const served = await serveStorage((exchange) => answer(exchange, state));
   return { ...served, files: state.files, folders: state.folders };
 }
@@ -73,20 +77,22 @@ async function answer(exchange: StorageExchange, state: State): Promise<void> {
 
 function sendFile(
   { method, path, response, headers }: StorageExchange,
-  { files, isWithoutDigests = false }: State,
+  { files, written, isWithoutDigests = false, keepsDigests = false }: State,
 ): void {
   const content = files.get(path);
   if (content === undefined) return void response.writeHead(404).end();
+  const summed = (keepsDigests ? written.get(path) : undefined) ?? content;
   const wanted = isWithoutDigests ? '' : (headers.get('want-digest') ?? '');
   const digests = [
-    ...(wanted.includes('adler32') ? [`adler32=${adler32Of(content)}`] : []),
-    ...(wanted.includes('md5') ? [`md5=${createHash('md5').update(content).digest('base64')}`] : []),
+    ...(wanted.includes('adler32') ? [`adler32=${adler32Of(summed)}`] : []),
+    ...(wanted.includes('md5') ? [`md5=${createHash('md5').update(summed).digest('base64')}`] : []),
   ];
   const told = digests.length === 0 ? {} : { Digest: digests.join(',') };
   response.writeHead(200, { 'Content-Length': content.length, ...told }).end(method === 'HEAD' ? '' : content);
 }
 
-function move({ path, headers, response }: StorageExchange, { files, folders, keepsEscapes = false }: State): void {
+function move({ path, headers, response }: StorageExchange, state: State): void {
+  const { files, written, folders, keepsEscapes = false } = state;
   const content = files.get(path);
   if (content === undefined) return void response.writeHead(404).end('no such file or directory');
   const { pathname } = new URL(headers.get('destination') ?? '');
@@ -94,6 +100,7 @@ function move({ path, headers, response }: StorageExchange, { files, folders, ke
   files.delete(path);
   folders.add(folderOf(target));
   files.set(target, content);
+  written.set(target, content);
   response.writeHead(201).end(':-)');
 }
 

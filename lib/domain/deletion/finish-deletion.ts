@@ -1,9 +1,8 @@
-import { isUnavailable } from '../../errors.ts';
-import { log } from '../../log.ts';
 import { type FileDid, getFiles } from '../../store/entities/did.ts';
 import type { Store } from '../../store/open-store.ts';
 import { ReplicaChanges } from '../locks/replica-changes.ts';
 import { formatDid } from '../values/format-did.ts';
+import { isolate, leaveOut } from '../values/isolate.ts';
 import { countReplicaLocks } from '../values/replica-state.ts';
 import { isMarked, type Marking } from './mark-replicas.ts';
 import { planDeletion } from './plan-deletion.ts';
@@ -12,31 +11,20 @@ import { planDeletion } from './plan-deletion.ts';
  * Deletes marked replicas from the catalogue after their files were deleted. One that another writer changed meanwhile is
  * left to that writer.
  *
- * A plan that fails is split, so that one replica does not hold back the others. What cannot be deleted stays marked, and the
- * next run deletes it anew once its lease is over.
+ * One that fails does not hold back the others. What cannot be deleted stays marked, and the next run deletes it anew once its
+ * lease is over.
  *
  * @param now In milliseconds since 1970.
  * @returns The files whose replicas are gone.
  */
 export async function finishDeletion(store: Store, marked: Marking, now: number): Promise<readonly FileDid[]> {
-  try {
-    return await deleteMarked(store, marked, now);
-  } catch (error) {
-    const { dids } = marked;
-    if (dids.length <= 1 || isUnavailable(error)) {
-      log.error('replicas whose files were deleted are still in the catalogue', {
-        dids: dids.slice(0, 10).map(formatDid),
-        count: dids.length,
-        error: error as Error,
-      });
-      return [];
-    }
-    const middle = Math.ceil(dids.length / 2);
-    const halves = [dids.slice(0, middle), dids.slice(middle)];
-    const found: FileDid[] = [];
-    for (const half of halves) found.push(...(await finishDeletion(store, { ...marked, dids: half }, now)));
-    return found;
-  }
+  const found = await isolate(marked.dids, {
+    name: 'replicas whose files were deleted',
+    run: (dids) => deleteMarked(store, { ...marked, dids }, now),
+    setAside: async () => [],
+    didOf: (did) => did,
+  });
+  return found.flat();
 }
 
 /** Why files of marked replicas could not be deleted. */
@@ -49,8 +37,20 @@ export interface Failures {
   readonly now: number;
 }
 
-/** Notes why the files of marked replicas could not be deleted; events tell it. */
-export async function noteFailures(
+/**
+ * Notes why the files of marked replicas could not be deleted; events tell it. Where there is no room for the reason, only the
+ * log tells it.
+ */
+export async function noteFailures(store: Store, marked: Marking, failures: Failures): Promise<void> {
+  await isolate(marked.dids, {
+    name: 'reasons of failed deletions',
+    run: (dids) => noteReasons(store, { ...marked, dids }, failures),
+    setAside: (_failed, error) => leaveOut(error, undefined),
+    didOf: (did) => did,
+  });
+}
+
+async function noteReasons(
   store: Store,
   { rseId, dids, mark }: Marking,
   { reasons, areTheirOwn, now }: Failures,

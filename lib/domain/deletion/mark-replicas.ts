@@ -5,6 +5,7 @@ import type { Store } from '../../store/open-store.ts';
 import { noteFreedBy, owner } from '../locks/freed-by.ts';
 import { ReplicaChanges } from '../locks/replica-changes.ts';
 import { formatDid } from '../values/format-did.ts';
+import { isolate, leaveOut } from '../values/isolate.ts';
 import { findNeeded } from './find-needed.ts';
 import { isDeletable } from './is-deletable.ts';
 
@@ -21,12 +22,23 @@ export interface Marking {
 
 /**
  * Marks replicas as being deleted, if they still may be: from then on no rule chooses them, and nobody else deletes them for
- * ten minutes. Their tombstones stay, and with them their places in the list.
+ * ten minutes. Their tombstones stay, and with them their places in the list. One that cannot be marked holds back no other; a
+ * later run tries it again.
  *
  * @param at The time of the mark, in milliseconds since 1970.
  * @returns The files whose replicas were marked.
  */
-export async function markReplicas(
+export async function markReplicas(store: Store, marking: Marking, at: number): Promise<readonly FileDid[]> {
+  const marked = await isolate(marking.dids, {
+    name: 'replicas to be marked as being deleted',
+    run: (dids) => markTogether(store, { ...marking, dids }, at),
+    setAside: (_failed, error) => leaveOut<readonly FileDid[]>(error, []),
+    didOf: (did) => did,
+  });
+  return marked.flat();
+}
+
+async function markTogether(
   store: Store,
   { rseId, dids, mark }: Marking,
   at: number,
@@ -55,7 +67,16 @@ export async function markReplicas(
 }
 
 /** Takes the marks off replicas whose deletion was not begun: they are again what they were. */
-export async function unmarkReplicas(store: Store, { rseId, dids, mark }: Marking, now: number): Promise<void> {
+export async function unmarkReplicas(store: Store, marking: Marking, now: number): Promise<void> {
+  await isolate(marking.dids, {
+    name: 'replicas that are not to be deleted any more',
+    run: (dids) => unmarkTogether(store, { ...marking, dids }, now),
+    setAside: (_failed, error) => leaveOut(error, undefined),
+    didOf: (did) => did,
+  });
+}
+
+async function unmarkTogether(store: Store, { rseId, dids, mark }: Marking, now: number): Promise<void> {
   await store.write(
     async (latest) => {
       const changes = new ReplicaChanges(now);

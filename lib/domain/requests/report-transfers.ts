@@ -1,6 +1,7 @@
 import { ReplicaState } from '../../contract/schemas/states.ts';
 import type { ReportedRequest, TransferOutcome } from '../../contract/schemas/transfer-lease.ts';
-import { findMismatch } from '../../storage/mismatch.ts';
+import { findMismatch, isContentKnown, provesContent } from '../../storage/mismatch.ts';
+import { acceptsSize } from '../../storage/mover.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { FileDid } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
@@ -15,6 +16,7 @@ import { noteWaiting, planStates, type StateChange } from '../replicas/plan-stat
 import type { AnonymousContext } from '../values/context.ts';
 import { isValidDid } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
+import { isolate, leaveOut } from '../values/isolate.ts';
 
 /** The pauses after failed attempts; after one more failure the rule is stuck, as in Rucio. */
 const retryDelaysMs = [60_000, 300_000, 900_000];
@@ -22,18 +24,51 @@ const retryDelaysMs = [60_000, 300_000, 900_000];
 /** The pause of a transfer for which a mover found no way. */
 const noWayDelayMs = 600_000;
 
+/** The pause of a transfer whose report the catalogue could not carry out. */
+const refusedDelayMs = 900_000;
+
+/** Who reports. */
+export interface ReportOptions {
+  /** The mover is part of Dapple, and has compared the content of its copies. A report of another one has to tell a checksum. */
+  readonly isCompared?: boolean;
+}
+
 /**
- * Carries out what movers report about transfers to an RSE, all or nothing. A report counts only for the present lease:
- * one that comes late, or again, changes nothing and is answered with the present state of the transfer.
+ * Carries out what movers report about transfers to an RSE. A report counts only for the present lease: one that comes late,
+ * or again, changes nothing and is answered with the present state of the transfer. One that cannot be carried out, since the
+ * item of its file is full, holds up none of the others: its transfer waits, and shows why.
  *
  * Costs a read for each transfer, two for each that ends, and the writes of `PUT /replicas` for those.
  *
  * @param rse The destination.
  */
 export async function reportTransfers(
+  context: AnonymousContext,
+  rse: Rse,
+  reports: readonly ReportedRequest[],
+  options: ReportOptions = {},
+): Promise<TransferOutcome[]> {
+  // Of several on one file the first counts.
+  const first = [...Map.groupBy(reports, formatDid).values()].flatMap(([report]) => report ?? []);
+  const parts = await isolate(first, {
+    name: `reports about copies to ${rse.rse}`,
+    run: (some) => reportTogether(context, rse, some, options),
+    setAside: async (some, error) => {
+      await leaveOut(error, undefined);
+      const reason = error instanceof Error ? error.message : String(error);
+      return reportTogether(context, rse, some, { refusal: `The report could not be carried out. ${reason}` });
+    },
+    didOf: (report) => report,
+  });
+  const outcomes = new Map(parts.flat().map((outcome) => [formatDid(outcome), outcome]));
+  return reports.flatMap((report) => outcomes.get(formatDid(report)) ?? []);
+}
+
+async function reportTogether(
   { store, now }: AnonymousContext,
   rse: Rse,
   reports: readonly ReportedRequest[],
+  options: JudgeOptions,
 ): Promise<TransferOutcome[]> {
   let attempt = 0;
   return store.decide(async (latest) => {
@@ -44,10 +79,16 @@ export async function reportTransfers(
       getFleet(latest),
     ]);
     const byDid = new Map(transfers.map((transfer) => [formatDid(transfer.did), transfer]));
-    const judge = new ReportJudge({ rse, files, transfers: byDid, idOf: (name) => byName.get(name)?.id, now });
+    const idOf = (name: string) => byName.get(name)?.id;
+    const judge = new ReportJudge({ rse, files, transfers: byDid, idOf, now }, options);
     const outcomes = reports.map((report) => judge.judge(report));
     return { writes: await judge.writes(latest, attempt), answer: outcomes } satisfies Outcome<TransferOutcome[]>;
   });
+}
+
+interface JudgeOptions extends ReportOptions {
+  /** Why the reports cannot be carried out: their transfers wait. */
+  readonly refusal?: string;
 }
 
 interface Known {
@@ -58,23 +99,15 @@ interface Known {
   readonly now: number;
 }
 
-/** Decides about the reports of one request, and collects their writes. */
+/** Decides about the reports of one plan, one on each file, and collects their writes. */
 class ReportJudge {
   readonly #known: Known;
-  readonly #outcomes = new Map<string, TransferOutcome>();
+  readonly #options: JudgeOptions;
   readonly #changes: StateChange[] = [];
   readonly #writes: Write[] = [];
 
-  constructor(known: Known) {
-    this.#known = known;
-  }
-
-  /** The outcome of a report. Of several on one file the first counts. */
-  judge(report: ReportedRequest): TransferOutcome {
-    const key = formatDid(report);
-    const outcome = this.#outcomes.get(key) ?? this.#decide(report);
-    this.#outcomes.set(key, outcome);
-    return outcome;
+  constructor(known: Known, options: JudgeOptions) {
+    [this.#known, this.#options] = [known, options];
   }
 
   /** The writes of all outcomes. */
@@ -90,7 +123,8 @@ class ReportJudge {
     return [...this.#writes, ...states];
   }
 
-  #decide(report: ReportedRequest): TransferOutcome {
+  /** The outcome of a report. */
+  judge(report: ReportedRequest): TransferOutcome {
     const { transfers, files } = this.#known;
     const transfer = transfers.get(formatDid(report));
     const file = files.get(formatDid(report));
@@ -101,13 +135,22 @@ class ReportJudge {
       const isRepeat = transfer.lastLease === report.lease;
       return isRepeat ? this.#describe(report, transfer.state ?? 'QUEUED', transfer) : this.#describe(report, 'LOST');
     }
+    const { refusal } = this.#options;
+    if (refusal !== undefined) {
+      const waiting = {
+        state: 'QUEUED' as const,
+        due: this.#known.now + refusedDelayMs,
+        error: truncateError(refusal),
+      };
+      return this.#release(transfer, report, { attempts: transfer.attempts, ...waiting });
+    }
     switch (report.state) {
       case 'SUBMITTING':
       case 'SUBMITTED':
         return this.#renew(transfer, report);
       case 'DONE': {
-        const mismatch = findMismatch(file, report);
-        return mismatch === undefined ? this.#finish(transfer, report) : this.#fail(transfer, report, mismatch);
+        const doubt = findMismatch(file, report) ?? this.#findDoubt(file, report);
+        return doubt === undefined ? this.#finish(transfer, report) : this.#fail(transfer, report, doubt);
       }
       case 'FAILED':
         return this.#fail(transfer, report, report.err_msg ?? 'The mover gave no reason.');
@@ -123,6 +166,20 @@ class ReportJudge {
           ...(report.err_msg === undefined ? {} : { error: truncateError(report.err_msg) }),
         });
     }
+  }
+
+  /**
+   * Why a report does not show that the content of a copy was compared; undefined: it does. Where an RSE accepts copies by
+   * their size, what replaces a bad one still needs a checksum.
+   */
+  #findDoubt(file: FileDid, report: ReportedRequest): string | undefined {
+    const { rse } = this.#known;
+    if (this.#options.isCompared === true) return undefined;
+    const replaces = file.replicas.get(rse.id)?.declared !== undefined;
+    if (acceptsSize(rse) && !replaces) return undefined;
+    // Where the catalogue knows no checksum, the mover has to have compared the copy with its source.
+    const isShown = isContentKnown(file) ? provesContent(file, report) : isContentKnown(report);
+    return isShown ? undefined : `The mover told no checksum of the copy that can be compared (${kindsOf(file)}).`;
   }
 
   /** The transfer is over: the replica tells how. */
@@ -228,6 +285,12 @@ class ReportJudge {
       err_msg: error ?? null,
     };
   }
+}
+
+/** The kinds of checksums by which a copy of a file can be compared. */
+function kindsOf({ adler32, md5 }: FileDid): string {
+  const known = [adler32 === undefined ? [] : ['adler32'], md5 === undefined ? [] : ['md5']].flat();
+  return known.length === 0 ? 'adler32 or md5' : known.join(' or ');
 }
 
 /** How long a lease holds when the mover does not say. */

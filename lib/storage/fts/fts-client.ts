@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
+import { readText } from '../read-answer.ts';
 import { PassingFailure, type Patience, repeat } from '../repeat.ts';
-import { readText, sendHttp } from '../send-http.ts';
+import { sendHttp } from '../send-http.ts';
 
 /** FTS refuses a request. */
 export class FtsError extends Error {
@@ -16,6 +17,9 @@ export class FtsError extends Error {
 
 /** The longest message of FTS that is kept, in characters. */
 const maxMessageLength = 300;
+
+/** Jobs are told in some hundred bytes each. */
+const maxAnswerBytes = 4_194_304;
 
 const whoami = z.object({ base_id: z.string(), vos: z.array(z.string()).check(z.minLength(1)) });
 const submitted = z.object({ job_id: z.string() });
@@ -103,7 +107,7 @@ export class FtsClient {
       timeoutMs: this.#patience.answerMs,
       signal: this.#signal,
     });
-    const text = await readText(answer, this.#host, this.#signal);
+    const text = await readText(answer, this.#host, this.#signal, maxAnswerBytes);
     const { status } = answer;
     if (answer.ok || accepted.includes(status)) return { status, content: parse(text) };
     const what = `FTS at ${new URL(this.#host).host}: ${status} ${text.slice(0, maxMessageLength)}`;

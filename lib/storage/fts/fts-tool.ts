@@ -1,4 +1,4 @@
-import type { CopyEnds, StorageRse } from '../mover.ts';
+import { acceptsSize, type CopyEnds, isSamePlace, type StorageRse } from '../mover.ts';
 import { PassingFailure, type Patience, usualPatience } from '../repeat.ts';
 import type { Submission, ToolJob, ToolState, TransferTool } from '../transfer-tool.ts';
 import { FtsClient, type FtsJob } from './fts-client.ts';
@@ -34,7 +34,9 @@ export class FtsTool implements TransferTool {
     this.#settings = settings;
   }
 
-  findObstacle({ destination: { rse } }: CopyEnds): string | undefined {
+  findObstacle({ source, destination }: CopyEnds): string | undefined {
+    const { rse, pfn } = destination;
+    if (isSamePlace(source, destination)) return `${pfn} is the same file as its source.`;
     return findHost(rse) === undefined ? `The attribute fts of ${rse.rse} names no server.` : undefined;
   }
 
@@ -122,7 +124,7 @@ export class FtsTool implements TransferTool {
       ...tokens,
     };
     const params = {
-      verify_checksum: 'both',
+      verify_checksum: whereVerified(source.rse, destination.rse),
       overwrite: job.replaces,
       priority: job.priority,
       job_metadata: { issuer: 'rucio', multi_sources: false },
@@ -131,6 +133,12 @@ export class FtsTool implements TransferTool {
     };
     return { files: [file], params };
   }
+}
+
+/** Where FTS compares checksums, as Rucio asks it to: with both, those of the ends with each other and with the catalogue's. */
+function whereVerified(source: StorageRse, destination: StorageRse): 'both' | 'source' | 'target' | 'none' {
+  if (acceptsSize(destination)) return acceptsSize(source) ? 'none' : 'source';
+  return acceptsSize(source) ? 'target' : 'both';
 }
 
 /** The first server of an RSE, without a slash at its end. */

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { constants, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { constants, type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { Adler32 } from '../adler32.ts';
-import { findMismatch } from '../mismatch.ts';
+import { ContentSum, type SummedContent } from '../content-sum.ts';
+import { findMismatch, provesContent } from '../mismatch.ts';
 import type { CopyJob, CopyResult, Mover } from '../mover.ts';
 import { findStorageFile, hasCode, type StorageFile, type StorageFolders } from './safe-path.ts';
 
@@ -25,28 +24,51 @@ export class PosixMover implements Mover {
   async copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult> {
     const source = await findStorageFile(job.source, this.#folders, false);
     const target = await findStorageFile(job.destination, this.#folders, true);
+    if (await isSameFile(source, target)) throw new Error(`${target.path} is the same file as its source.`);
     const present = await readIfThere(target, signal);
     // An earlier attempt made the copy, and its report was lost.
-    if (present !== undefined && findMismatch(job, present) === undefined) return present;
+    if (present !== undefined && (await this.#isCopy(job, source, present, signal))) return present;
     if (present !== undefined && !job.replaces) throw new Error(`${target.path} exists and is another file.`);
     const temporary = join(target.folder, `.${job.id}.part`);
     try {
-      const copied = await copyContent(source.path, temporary, signal);
-      const mismatch = findMismatch(job, copied);
-      if (mismatch !== undefined) throw new Error(`${job.source.pfn}: ${mismatch}`);
+      const read = await copyContent(source.path, temporary, signal);
+      requireSame(job, read, job.source.pfn);
+      // What was written is read again: the storage may have kept something else.
+      const written = await readIfThere({ folder: target.folder, path: temporary }, signal);
+      if (written === undefined) throw new Error(`${temporary} is not there after it was written.`);
+      requireSame(read, written, job.destination.pfn);
       signal.throwIfAborted();
       if (present === undefined) await putUnderName(temporary, target.path);
       else await rename(temporary, target.path);
       await syncFolder(target.folder);
-      return copied;
+      return written;
     } finally {
       await rm(temporary, { force: true });
     }
   }
+
+  /** Whether a file has the content of the source, byte by byte as far as its sums tell. */
+  async #isCopy(job: CopyJob, source: StorageFile, present: SummedContent, signal: AbortSignal): Promise<boolean> {
+    if (findMismatch(job, present) !== undefined) return false;
+    const read = await readIfThere(source, signal);
+    return read !== undefined && findMismatch(job, read) === undefined && provesContent(read, present);
+  }
+}
+
+function requireSame(wanted: Partial<SummedContent> | CopyJob, found: SummedContent, pfn: string): void {
+  const mismatch = findMismatch(wanted, found);
+  if (mismatch !== undefined) throw new Error(`${pfn}: ${mismatch}`);
+}
+
+/** Whether two names are those of one file. */
+async function isSameFile(one: StorageFile, other: StorageFile): Promise<boolean> {
+  const found = await Promise.all([one, other].map(({ path }) => lstat(path, { bigint: true }).catch(() => undefined)));
+  const [first, second] = found;
+  return first !== undefined && second !== undefined && first.ino === second.ino && first.dev === second.dev;
 }
 
 /** Copies a file to a new one, and writes it to the disk. */
-async function copyContent(from: string, to: string, signal: AbortSignal): Promise<CopyResult> {
+async function copyContent(from: string, to: string, signal: AbortSignal): Promise<SummedContent> {
   const source = await openFile(from);
   try {
     const target = await open(
@@ -67,7 +89,7 @@ async function copyContent(from: string, to: string, signal: AbortSignal): Promi
 }
 
 /** Size and checksums of a file; undefined if there is none. */
-async function readIfThere({ path }: StorageFile, signal: AbortSignal): Promise<CopyResult | undefined> {
+async function readIfThere({ path }: StorageFile, signal: AbortSignal): Promise<SummedContent | undefined> {
   let file: FileHandle;
   try {
     file = await openFile(path);
@@ -95,18 +117,15 @@ async function readContent(
   file: FileHandle,
   signal: AbortSignal,
   use: (chunk: Uint8Array) => Promise<void>,
-): Promise<CopyResult> {
+): Promise<SummedContent> {
   const buffer = Buffer.allocUnsafe(chunkBytes);
-  const [adler32, md5] = [new Adler32(), createHash('md5')];
-  let bytes = 0;
+  const sum = new ContentSum();
   for (;;) {
     signal.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
-    if (bytesRead === 0) return { bytes, adler32: adler32.digest(), md5: md5.digest('hex') };
+    if (bytesRead === 0) return sum.digest();
     const chunk = buffer.subarray(0, bytesRead);
-    adler32.update(chunk);
-    md5.update(chunk);
-    bytes += bytesRead;
+    sum.update(chunk);
     await use(chunk);
   }
 }

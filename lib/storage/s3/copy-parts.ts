@@ -29,6 +29,8 @@ export interface PartCopy {
   readonly source: S3Place;
   readonly facts: S3Facts;
   readonly destination: S3Place;
+  /** Of the copy; different for each. */
+  readonly attempt: string;
   /** Conditions of the object at the destination. */
   readonly conditions: Readonly<Record<string, string>>;
 }
@@ -44,11 +46,11 @@ export async function copyInParts(
   settings: PartSettings,
   signal: AbortSignal,
 ): Promise<void> {
-  const { facts, destination, conditions } = copy;
+  const { facts, destination, attempt, conditions } = copy;
   const begun = await client.send(destination, {
     method: 'POST',
     query: { uploads: '' },
-    headers: describeCopy(facts),
+    headers: describeCopy(facts, attempt),
   });
   const uploadId = readElement(begun.text, 'UploadId');
   if (uploadId === undefined) throw new Error('The storage began no copy in parts.');

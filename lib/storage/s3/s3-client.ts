@@ -1,5 +1,8 @@
+import type { Integer } from '../../integer.ts';
+import type { SummedContent } from '../content-sum.ts';
+import { readText, sumFile } from '../read-answer.ts';
 import { PassingFailure, type Patience, repeat, usualPatience } from '../repeat.ts';
-import { readText, sendHttp } from '../send-http.ts';
+import { sendHttp } from '../send-http.ts';
 import { readFacts, type S3Facts, type S3Place } from './s3-object.ts';
 import { type S3Keys, signS3Headers } from './sign-s3.ts';
 
@@ -29,6 +32,9 @@ export class S3Error extends Error {
     [this.status, this.code] = [status, code];
   }
 }
+
+/** The longest message of a service that is kept, in characters. */
+const maxMessageLength = 200;
 
 /** Codes of failures that pass, whatever their status. */
 const passingCodes: ReadonlySet<string> = new Set([
@@ -65,6 +71,23 @@ export class S3Client {
   }
 
   /**
+   * Reads an object and sums its content.
+   *
+   * @param bytes The size that it should have.
+   * @throws S3Error if the service refuses to send it, PassingFailure if it does not answer in time.
+   */
+  sum(place: S3Place, bytes: Integer): Promise<SummedContent> {
+    // What an object says about its coding would have it decoded.
+    const request = { method: 'GET', query: { 'response-content-encoding': 'identity' } };
+    const open = async (signal: AbortSignal) => {
+      const answer = await this.#open(place, request, undefined, signal);
+      if (answer.ok) return answer;
+      throw makeError(answer, place, 'GET', await readText(answer, place.origin, signal));
+    };
+    return sumFile(open, { url: place.origin, bytes, patience: this.#patience, signal: this.#signal });
+  }
+
+  /**
    * Sends a request; repeats it while the service is overloaded. So a request may have had its effect before.
    *
    * @throws S3Error if the service refuses it, PassingFailure if it does not answer in time.
@@ -73,23 +96,38 @@ export class S3Client {
     return repeat(() => this.#sendOnce(place, request), this.#patience, this.#signal);
   }
 
-  async #sendOnce({ origin, path }: S3Place, { method, query = {}, headers = {}, body }: ObjectRequest) {
-    const signed = await signS3Headers({ method, origin, path, query, headers, body }, this.#keys);
+  async #sendOnce(place: S3Place, request: ObjectRequest): Promise<ObjectAnswer> {
+    const { method } = request;
     const { answerMs, slowAnswerMs } = this.#patience;
     // A copy of 5 GiB takes minutes.
     const timeoutMs = method === 'HEAD' || method === 'DELETE' ? answerMs : slowAnswerMs;
-    const sent = { method, ...signed, timeoutMs, signal: this.#signal, ...(body === undefined ? {} : { body }) };
-    const answer = await sendHttp(sent);
-    const text = await readText(answer, origin, this.#signal);
+    const answer = await this.#open(place, request, timeoutMs, this.#signal);
+    const text = await readText(answer, place.origin, this.#signal);
     // A copy may fail after the status was sent.
     const isFailure = !answer.ok || /^\s*(?:<\?xml[^>]*\?>)?\s*<Error>/.test(text);
-    if (!isFailure) return { headers: answer.headers, text };
-    const code = readElement(text, 'Code') ?? '';
-    const what = `${method} at ${new URL(origin).host}: ${[answer.status, code, readElement(text, 'Message')?.replace(/\.$/, '')].filter(Boolean).join(' ')}`;
-    if (answer.status >= 500 && answer.status !== 501) throw new PassingFailure(what);
-    if (answer.status === 429 || passingCodes.has(code)) throw new PassingFailure(what);
-    throw new S3Error(answer.status, code, what);
+    if (isFailure) throw makeError(answer, place, method, text);
+    return { headers: answer.headers, text };
   }
+
+  /** Sends a request once; the content of its answer is still to come. */
+  async #open(
+    { origin, path }: S3Place,
+    { method, query = {}, headers = {}, body }: ObjectRequest,
+    timeoutMs: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const signed = await signS3Headers({ method, origin, path, query, headers, body }, this.#keys);
+    return sendHttp({ method, ...signed, timeoutMs, signal, ...(body === undefined ? {} : { body }) });
+  }
+}
+
+/** The error for an answer that tells of a failure. */
+function makeError({ status }: Response, { origin }: S3Place, method: string, text: string): Error {
+  const code = readElement(text, 'Code') ?? '';
+  const told = [status, code, readElement(text, 'Message')?.replace(/\.$/, '').slice(0, maxMessageLength)];
+  const what = `${method} at ${new URL(origin).host}: ${told.filter(Boolean).join(' ')}`;
+  const isPassing = (status >= 500 && status !== 501) || status === 429 || passingCodes.has(code);
+  return isPassing ? new PassingFailure(what) : new S3Error(status, code, what);
 }
 
 /** The text of the first element of a name in an answer. */

@@ -1,9 +1,18 @@
-import { findMismatch } from '../mismatch.ts';
-import type { CopyEnds, CopyJob, CopyPlace, CopyResult, Mover, StorageRse } from '../mover.ts';
+import { findMismatch, isContentKnown, provesContent } from '../mismatch.ts';
+import {
+  acceptsSize,
+  type CopyEnds,
+  type CopyJob,
+  type CopyPlace,
+  type CopyResult,
+  isSamePlace,
+  type Mover,
+  type StorageRse,
+} from '../mover.ts';
 import type { Patience } from '../repeat.ts';
 import { copyInParts, type PartCopy, type PartSettings, usualParts } from './copy-parts.ts';
 import { S3Client, S3Error } from './s3-client.ts';
-import { describeCopy, findS3Place, isCopyOf, type S3Facts, type S3Place } from './s3-object.ts';
+import { compareObjects, describeCopy, findS3Place, type S3Facts, type S3Place } from './s3-object.ts';
 import type { S3Keys } from './sign-s3.ts';
 
 /** What the mover needs. */
@@ -35,6 +44,7 @@ export class S3Mover implements Mover {
     const [from, to] = [findS3Place(source), findS3Place(destination)];
     if (from === undefined || to === undefined)
       return `${(from === undefined ? source : destination).pfn} names no object.`;
+    if (isSamePlace(source, destination)) return `${destination.pfn} is the same object as its source.`;
     if (from.service === to.service) return undefined;
     return `${source.rse.rse} and ${destination.rse.rse} are different S3 services, ${from.service} and ${to.service}.`;
   }
@@ -65,27 +75,28 @@ class S3Copy {
   }
 
   async make(parts: PartSettings): Promise<CopyResult> {
-    const { pfn } = this.#job.source;
+    const { id, source, destination, replaces } = this.#job;
+    if (isSamePlace(source, destination)) throw new Error(`${destination.pfn} is the same object as its source.`);
     const [facts, present] = await Promise.all([this.#client.head(this.#source), this.#client.head(this.#destination)]);
-    if (facts === undefined) throw new Error(`${pfn} is not there.`);
+    if (facts === undefined) throw new Error(`${source.pfn} is not there.`);
     const wrong = findMismatch(this.#job, facts);
-    if (wrong !== undefined) throw new Error(`${pfn}: ${wrong}`);
-    // An earlier attempt made the copy, and its report was lost.
-    if (present !== undefined && isCopyOf(present, facts) === true) return resultOf(present);
-    if (present !== undefined && !this.#job.replaces) throw new Error(this.#describeOther());
+    if (wrong !== undefined) throw new Error(`${source.pfn}: ${wrong}`);
+    // An earlier attempt made the copy, and its report was lost. What is to be replaced never counts: a service tells the
+    // checksum that an object had when it was written.
+    if (present !== undefined && !replaces) return this.#requireCopy(present, facts);
     const conditions: Record<string, string> =
       present === undefined ? { 'If-None-Match': '*' } : { 'If-Match': present.etag };
-    const copy = { source: this.#source, destination: this.#destination, facts, conditions };
+    const copy = { source: this.#source, destination: this.#destination, attempt: id, facts, conditions };
     try {
       await this.#write(copy, parts);
     } catch (error) {
       if (!(error instanceof S3Error)) throw error;
       // What another mover made meanwhile counts, and what this one made of which it missed the answer.
       const found = await this.#client.head(this.#destination);
-      if (found !== undefined && isCopyOf(found, facts) === true) return resultOf(found);
+      if (found !== undefined && (!replaces || isNewer(found, present))) return this.#requireCopy(found, facts);
       throw error.status === 412 ? new Error(this.#describeOther(), { cause: error }) : error;
     }
-    return this.#verify(facts);
+    return this.#verify(facts, present);
   }
 
   async #write(copy: PartCopy, parts: PartSettings): Promise<void> {
@@ -99,10 +110,10 @@ class S3Copy {
   }
 
   async #writeIf(copy: PartCopy, parts: PartSettings): Promise<void> {
-    const { facts, source, destination, conditions } = copy;
+    const { facts, source, destination, attempt, conditions } = copy;
     if (facts.bytes > parts.maxSingleBytes) return copyInParts(this.#client, copy, parts, this.#signal);
     const headers = {
-      ...describeCopy(facts),
+      ...describeCopy(facts, attempt),
       ...conditions,
       'x-amz-metadata-directive': 'REPLACE',
       'x-amz-copy-source': source.copySource,
@@ -111,19 +122,43 @@ class S3Copy {
     await this.#client.send(destination, { method: 'PUT', headers });
   }
 
-  /** Compares what was written with its source; deletes it if it is another. */
-  async #verify(facts: S3Facts): Promise<CopyResult> {
+  /** Compares what was written with its source; deletes it if it is another. @param former What it replaces. */
+  async #verify(facts: S3Facts, former: S3Facts | undefined): Promise<CopyResult> {
     const made = await this.#client.head(this.#destination);
-    const { pfn } = this.#job.destination;
+    const { pfn, rse } = this.#job.destination;
     if (made === undefined) throw new Error(`${pfn} is not there after the copy.`);
-    const wrong =
-      findMismatch(this.#job, made) ??
-      (isCopyOf(made, facts) === false
-        ? 'The storage tells another size or checksum of the copy than of its source.'
-        : undefined);
-    if (wrong === undefined) return resultOf(made);
+    if (former !== undefined && !isNewer(made, former)) throw new Error(`${pfn} was not replaced by the copy.`);
+    const checked = await this.#check(made, facts, acceptsSize(rse));
+    if (typeof checked !== 'string') return checked;
     await this.#client.send(this.#destination, { method: 'DELETE' });
-    throw new Error(`${pfn}: ${wrong}`);
+    throw new Error(`${pfn}: ${checked}`);
+  }
+
+  /** An object that this attempt has not written, or may not have: it counts only if its content is that of the source. */
+  async #requireCopy(found: S3Facts, facts: S3Facts): Promise<CopyResult> {
+    const checked = await this.#check(found, facts, false);
+    if (typeof checked === 'string') throw new Error(this.#describeOther());
+    return checked;
+  }
+
+  /**
+   * Compares an object with what it must be: by what the service tells of it and of its source, or else by reading it. What
+   * replaces a bad copy is compared with the catalogue, if that knows a checksum: the source may be bad as well.
+   *
+   * @param isSizeEnough Where the service tells no checksum the size is believed.
+   * @returns In what it differs.
+   */
+  async #check(made: S3Facts, facts: S3Facts, isSizeEnough: boolean): Promise<CopyResult | string> {
+    const wrong = findMismatch(this.#job, made);
+    if (wrong !== undefined) return wrong;
+    const compared = compareObjects(made, facts);
+    if (typeof compared === 'object') return compared.other;
+    const isOwnWord = this.#job.replaces && isContentKnown(this.#job);
+    if (provesContent(this.#job, made) || (compared === undefined && !isOwnWord)) return resultOf(made);
+    if (compared === 'unknown' && isSizeEnough) return resultOf(made);
+    const read = await this.#client.sum(this.#destination, made.bytes);
+    const wanted = isContentKnown(this.#job) ? this.#job : await this.#client.sum(this.#source, facts.bytes);
+    return findMismatch(wanted, read) ?? read;
   }
 
   #describeOther(): string {
@@ -136,5 +171,9 @@ function requirePlace(place: CopyPlace): S3Place {
   if (found === undefined) throw new Error(`${place.pfn} names no object.`);
   return found;
 }
+
+/** Whether an object was written after another one that had its name. */
+const isNewer = (found: S3Facts, former: S3Facts | undefined) =>
+  found.writtenBy !== undefined && found.writtenBy !== former?.writtenBy;
 
 const resultOf = ({ bytes, md5 }: S3Facts): CopyResult => ({ bytes, md5 });

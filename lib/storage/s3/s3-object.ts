@@ -1,5 +1,5 @@
 import { type Integer, parseInteger } from '../../integer.ts';
-import type { CopiedContent } from '../mismatch.ts';
+import { type CopiedContent, findMismatch } from '../mismatch.ts';
 import type { CopyPlace } from '../mover.ts';
 import { toCanonicalPath } from './sign-s3.ts';
 
@@ -45,14 +45,15 @@ export interface S3Facts extends CopiedContent {
   readonly etag: string;
   /** Checksums of the whole object by their kind, such as `crc64nvme`. */
   readonly checksums: ReadonlyMap<string, string>;
-  /** The ETag of the object of which Dapple made this one. */
-  readonly copiedFrom?: string | undefined;
+  /** The attempt that wrote it, if Dapple did: an object with another one was written anew. */
+  readonly writtenBy?: string | undefined;
   /** Headers that describe it, for its copy. */
   readonly description: Readonly<Record<string, string>>;
 }
 
-/** Metadata of a copy that names the ETag of its source. */
-const copiedFromHeader = 'x-amz-meta-dapple-copied-from';
+/** Metadata of a copy that name the ETag of its source, for people, and the attempt that made it. */
+const ownHeaders = { copiedFrom: 'x-amz-meta-dapple-copied-from', writtenBy: 'x-amz-meta-dapple-written-by' } as const;
+const ownHeaderNames: ReadonlySet<string> = new Set(Object.values(ownHeaders));
 
 const described = new Set([
   'cache-control',
@@ -68,7 +69,7 @@ export function readFacts(headers: Headers): S3Facts {
   const etag = headers.get('etag') ?? '';
   const pairs = [...headers];
   return {
-    bytes: parseInteger(headers.get('content-length') ?? '0'),
+    bytes: readLength(headers),
     etag,
     md5: isMd5(etag, headers) ? etag.replaceAll('"', '').toLowerCase() : undefined,
     // A checksum of checksums, `...-3`, depends on how the parts were cut.
@@ -78,11 +79,11 @@ export function readFacts(headers: Headers): S3Facts {
         return kind === undefined || /-\d+$/.test(value) ? [] : [[kind, value] as const];
       }),
     ),
-    copiedFrom: headers.get(copiedFromHeader) ?? undefined,
+    writtenBy: headers.get(ownHeaders.writtenBy) ?? undefined,
     description: Object.fromEntries(
       pairs.filter(
         ([name, value]) =>
-          (described.has(name) || (name.startsWith('x-amz-meta-') && name !== copiedFromHeader)) &&
+          (described.has(name) || (name.startsWith('x-amz-meta-') && !ownHeaderNames.has(name))) &&
           /^[\x20-\x7e]*$/.test(value),
       ),
     ),
@@ -98,21 +99,28 @@ function isMd5(etag: string, headers: Headers): boolean {
   );
 }
 
-/** The headers that give a copy the description of its source, and name that. */
-export function describeCopy({ description, etag }: S3Facts): Record<string, string> {
-  return { ...description, [copiedFromHeader]: etag };
+/** @throws Error if the service does not tell the size. */
+function readLength(headers: Headers): Integer {
+  const text = headers.get('content-length') ?? '';
+  if (!/^\d{1,19}$/.test(text)) throw new Error('The storage does not tell the size of an object.');
+  return parseInteger(text);
+}
+
+/** The headers that give a copy the description of its source, and name that and the attempt. */
+export function describeCopy({ description, etag }: S3Facts, attempt: string): Record<string, string> {
+  return { ...description, [ownHeaders.copiedFrom]: etag, [ownHeaders.writtenBy]: attempt };
 }
 
 /**
- * Whether an object is a copy of another: what both tell about themselves is the same, and that is enough to say so.
- * Undefined: nothing says whether it is one.
+ * In what an object differs from another by what the service tells of both; `unknown`: it tells no checksum of one kind;
+ * undefined: their contents are the same.
  */
-export function isCopyOf(copy: S3Facts, source: S3Facts): boolean | undefined {
-  if (BigInt(copy.bytes) !== BigInt(source.bytes)) return false;
-  const pairs = [...copy.checksums].map(([kind, value]) => [value, source.checksums.get(kind)] as const);
-  const known = [...pairs, [copy.md5, source.md5] as const].filter(
-    ([one, other]) => one !== undefined && other !== undefined,
-  );
-  if (known.length > 0) return known.every(([one, other]) => one === other);
-  return copy.copiedFrom === source.etag || (copy.etag === source.etag && copy.etag !== '') ? true : undefined;
+export function compareObjects(copy: S3Facts, source: S3Facts): { readonly other: string } | 'unknown' | undefined {
+  const wrong = findMismatch(source, copy);
+  if (wrong !== undefined) return { other: wrong };
+  const kinds = [...copy.checksums].filter(([kind]) => source.checksums.has(kind));
+  const different = kinds.find(([kind, value]) => source.checksums.get(kind) !== value);
+  if (different !== undefined) return { other: `The copy has another ${different[0]} than its source.` };
+  const isMd5Known = copy.md5 !== undefined && source.md5 !== undefined;
+  return kinds.length > 0 || isMd5Known || BigInt(copy.bytes) === 0n ? undefined : 'unknown';
 }

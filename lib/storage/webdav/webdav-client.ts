@@ -1,7 +1,9 @@
 import { type Integer, parseInteger } from '../../integer.ts';
+import type { SummedContent } from '../content-sum.ts';
 import type { CopiedContent } from '../mismatch.ts';
+import { readText, sumFile } from '../read-answer.ts';
 import { PassingFailure, type Patience, repeat } from '../repeat.ts';
-import { readText, sendHttp } from '../send-http.ts';
+import { sendHttp } from '../send-http.ts';
 
 /** A server refuses a request. */
 export class WebdavError extends Error {
@@ -25,11 +27,6 @@ export interface WebdavRequest {
   readonly timeoutMs?: number;
 }
 
-/** Size and checksums of a file, as a server tells them. */
-export interface WebdavFacts extends CopiedContent {
-  readonly bytes: Integer;
-}
-
 /** A door passes on to the server that has the file, which may do so once more. */
 const maxRedirections = 5;
 const redirections: ReadonlySet<number> = new Set([301, 302, 307, 308]);
@@ -47,18 +44,30 @@ export class WebdavClient {
   }
 
   /** Size and checksums of a file; undefined: there is none. @param withDigest Asks for checksums as well. */
-  async head(url: string, token: string | undefined, withDigest: boolean): Promise<WebdavFacts | undefined> {
+  async head(url: string, token: string | undefined, withDigest: boolean): Promise<CopiedContent | undefined> {
     const headers: Record<string, string> = withDigest ? { 'Want-Digest': 'adler32,md5;q=0.5' } : {};
     const { answerMs, slowAnswerMs } = this.#patience;
     try {
       // The server may have to compute the checksum.
       const timeoutMs = withDigest ? slowAnswerMs : answerMs;
       const answer = await this.send({ method: 'HEAD', url, token, headers, timeoutMs });
-      return { ...readDigest(answer.headers), bytes: parseInteger(answer.headers.get('content-length') ?? '0') };
+      return { ...readDigest(answer.headers), bytes: readLength(answer.headers) };
     } catch (error) {
       if (error instanceof WebdavError && (error.status === 404 || error.status === 410)) return undefined;
       throw error;
     }
+  }
+
+  /**
+   * Reads a file and sums its content.
+   *
+   * @param bytes The size that it should have.
+   * @throws WebdavError if the server refuses to send it, PassingFailure if it does not answer in time.
+   */
+  sum(url: string, token: string | undefined, bytes: Integer | undefined): Promise<SummedContent> {
+    const headers = { 'Accept-Encoding': 'identity' };
+    const open = (signal: AbortSignal) => this.open({ method: 'GET', url, token, headers }, signal);
+    return sumFile(open, { url, bytes, patience: this.#patience, signal: this.#signal });
   }
 
   /**
@@ -102,6 +111,12 @@ async function describeRefusal(answer: Response, method: string, url: string, si
   const what = `${method} at ${new URL(url).host}: ${status}${text === '' ? '' : ` ${text}`}`;
   const isPassing = (status >= 500 && status !== 501 && status !== 507) || status === 429 || status === 408;
   return isPassing ? new PassingFailure(what) : new WebdavError(status, what);
+}
+
+/** The size of a file; undefined if the server does not tell it. */
+function readLength(headers: Headers): Integer | undefined {
+  const text = headers.get('content-length') ?? '';
+  return /^\d{1,19}$/.test(text) ? parseInteger(text) : undefined;
 }
 
 /** The checksums in the header `Digest` (RFC 3230): Adler-32 in hexadecimal digits, MD5 in base64. */

@@ -1,8 +1,17 @@
-import { type CopiedContent, findMismatch } from '../mismatch.ts';
-import type { CopyEnds, CopyJob, CopyPlace, CopyResult, Mover, StorageRse } from '../mover.ts';
+import { type CopiedContent, findMismatch, isContentKnown, provesContent } from '../mismatch.ts';
+import {
+  acceptsSize,
+  type CopyEnds,
+  type CopyJob,
+  type CopyPlace,
+  type CopyResult,
+  isSamePlace,
+  type Mover,
+  type StorageRse,
+} from '../mover.ts';
 import { PassingFailure, type Patience, repeat, usualPatience } from '../repeat.ts';
 import { followCopy } from './follow-copy.ts';
-import { WebdavClient, WebdavError, type WebdavFacts } from './webdav-client.ts';
+import { WebdavClient, WebdavError } from './webdav-client.ts';
 
 /** What the mover needs. */
 export interface WebdavMoverSettings {
@@ -39,7 +48,7 @@ export class WebdavMover implements Mover {
         return `${rse.rse} has the attribute sign_url: it is no WebDAV storage.`;
       if (url === undefined) return `${pfn} is no address of WebDAV.`;
     }
-    return undefined;
+    return isSamePlace(source, destination) ? `${destination.pfn} is the same file as its source.` : undefined;
   }
 
   async copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult> {
@@ -80,8 +89,10 @@ class WebdavCopy {
   readonly #job: CopyJob;
   readonly #settings: CopySettings;
   readonly #client: WebdavClient;
-  /** What the copy must be. */
+  /** What the copy must be, as far as it is known. */
   #wanted: CopiedContent;
+  /** The file to be replaced, as the server told it at the beginning. */
+  #former: CopiedContent | undefined;
 
   constructor(job: CopyJob, settings: CopySettings) {
     [this.#job, this.#settings] = [job, settings];
@@ -91,19 +102,22 @@ class WebdavCopy {
 
   async make(): Promise<CopyResult> {
     const { from, to, patience, signal } = this.#settings;
-    // A checksum may have to be computed, so the source is asked for one only if the catalogue knows none.
-    const isUnknown = this.#job.adler32 === undefined && this.#job.md5 === undefined;
-    const [source, present] = await Promise.all([
-      this.#client.head(from.url, from.token, isUnknown),
+    const { source, destination, replaces } = this.#job;
+    if (isSamePlace(source, destination)) throw new Error(`${destination.pfn} is the same file as its source.`);
+    const [found, present] = await Promise.all([
+      // A checksum may have to be computed, so the source is asked for one only if the catalogue knows none.
+      this.#client.head(from.url, from.token, !isContentKnown(this.#job)),
       this.#client.head(to.url, to.token, true),
     ]);
-    if (source === undefined) throw new Error(`${this.#job.source.pfn} is not there.`);
-    const wrong = findMismatch(this.#job, source);
-    if (wrong !== undefined) throw new Error(`${this.#job.source.pfn}: ${wrong}`);
-    if (isUnknown) this.#wanted = source;
-    // An earlier attempt made the copy, and its report was lost.
-    if (this.#isCopy(present)) return present;
-    if (present !== undefined && !this.#job.replaces) throw new Error(this.#describeOther());
+    if (found === undefined) throw new Error(`${source.pfn} is not there.`);
+    const wrong = findMismatch(this.#job, found);
+    if (wrong !== undefined) throw new Error(`${source.pfn}: ${wrong}`);
+    const { bytes = found.bytes, adler32 = found.adler32, md5 = found.md5 } = this.#job;
+    this.#wanted = { bytes, adler32, md5 };
+    // An earlier attempt made the copy, and its report was lost. What is to be replaced never counts: a server may tell the
+    // checksum that the file had when it was written.
+    if (present !== undefined && !replaces) return this.#requireCopy(present, to);
+    this.#former = present;
     let begins = 0;
     const begin = () => this.#copyOnce(`.${this.#job.id}-${(begins += 1)}.part`);
     return repeat(begin, { ...patience, attempts: maxBegins }, signal);
@@ -116,9 +130,9 @@ class WebdavCopy {
       await this.#transfer(temporary);
       const made = await this.#client.head(temporary.url, to.token, true);
       if (made === undefined) throw new Error(`${this.#job.destination.pfn} is not there after the copy.`);
-      const wrong = findMismatch(this.#wanted, made);
-      if (wrong !== undefined) throw new Error(`${this.#job.destination.pfn}: ${wrong}`);
-      return await this.#giveName(temporary, made);
+      const checked = await this.#check(made, temporary, acceptsSize(this.#job.destination.rse));
+      if (typeof checked === 'string') throw new Error(`${this.#job.destination.pfn}: ${checked}`);
+      return await this.#giveName(temporary, checked);
     } catch (error) {
       // The storage may have kept a part. Without an answer it stays, under a name that nobody reads.
       const cleaning = new WebdavClient(AbortSignal.timeout(cleanUpMs), this.#settings.patience);
@@ -128,11 +142,12 @@ class WebdavCopy {
   }
 
   /** Gives a copy its name, unless another file has it by now. */
-  async #giveName(temporary: End, made: WebdavFacts): Promise<CopyResult> {
+  async #giveName(temporary: End, made: CopyResult): Promise<CopyResult> {
     const { to } = this.#settings;
     // Not all servers heed `Overwrite: F`.
     const present = await this.#client.head(to.url, to.token, true);
-    if (present !== undefined && (this.#isCopy(present) || !this.#job.replaces)) return this.#leave(temporary, present);
+    if (present !== undefined && (!this.#job.replaces || this.#isReplaced(present)))
+      return this.#leave(temporary, present);
     try {
       const headers = { Destination: unescapeMarks(to.url), Overwrite: present === undefined ? 'F' : 'T' };
       await this.#client.send({ method: 'MOVE', ...temporary, headers });
@@ -140,11 +155,16 @@ class WebdavCopy {
       if (!(error instanceof WebdavError)) throw error;
       // The answer to a first request was lost, or another mover came first.
       const found = await this.#client.head(to.url, to.token, true);
-      if (this.#isCopy(found)) return this.#leave(temporary, found);
-      throw error;
+      if (found !== undefined && (!this.#job.replaces || this.#isReplaced(found))) return this.#leave(temporary, found);
+      if (found === undefined || (await this.#isThere(temporary))) throw error;
+      return this.#requireCopy(found, to);
     }
-    if (isWithoutEscapes(to.url)) return made;
-    if (this.#isCopy(await this.#client.head(to.url, to.token, false))) return made;
+    const named = await this.#client.head(to.url, to.token, true);
+    if (named !== undefined && findMismatch(made, named) === undefined) {
+      if (!this.#job.replaces || !(await this.#isThere(temporary))) return made;
+      throw new Error(`The server of ${this.#job.destination.rse.rse} does not move files over others.`);
+    }
+    if (isWithoutEscapes(to.url)) throw new Error(`${this.#job.destination.pfn} is not the copy after it was moved.`);
     // XRootD 5.5 takes the escaped name for the name.
     await this.#client
       .send({ method: 'DELETE', ...to, url: unescapeMarks(to.url).replaceAll('%', '%25') })
@@ -152,16 +172,53 @@ class WebdavCopy {
     throw new Error(`The server of ${this.#job.destination.rse.rse} does not decode the names that it moves files to.`);
   }
 
-  /** Deletes a copy for which there is no need. */
-  async #leave(temporary: End, present: WebdavFacts): Promise<CopyResult> {
-    if (!this.#isCopy(present)) throw new Error(this.#describeOther());
-    await this.#client.send({ method: 'DELETE', ...temporary }).catch(() => undefined);
-    return present;
+  async #isThere({ url, token }: End): Promise<boolean> {
+    return (await this.#client.head(url, token, false)) !== undefined;
   }
 
-  /** Whether a file is the copy, by its size and by the checksums that are known of both. */
-  #isCopy(present: WebdavFacts | undefined): present is WebdavFacts {
-    return present !== undefined && findMismatch(this.#wanted, present) === undefined;
+  /** Whether the file that was to be replaced is gone, and a copy in its place: another mover came first. */
+  #isReplaced(present: CopiedContent): boolean {
+    const isOther = this.#former === undefined || findMismatch(this.#former, present) !== undefined;
+    return isOther && provesContent(this.#wanted, present);
+  }
+
+  /** Deletes a copy for which there is no need. */
+  async #leave(temporary: End, present: CopiedContent): Promise<CopyResult> {
+    const found = await this.#requireCopy(present, this.#settings.to);
+    await this.#client.send({ method: 'DELETE', ...temporary }).catch(() => undefined);
+    return found;
+  }
+
+  /** A file that this attempt has not written: it counts only if its content is that of the file. */
+  async #requireCopy(present: CopiedContent, at: End): Promise<CopyResult> {
+    const checked = await this.#check(present, at, false);
+    if (typeof checked === 'string') throw new Error(`${this.#job.destination.pfn} exists and is another file.`);
+    return checked;
+  }
+
+  /**
+   * Compares a file with what it must be: by the checksums that its server tells, or else by reading it.
+   *
+   * @param isSizeEnough Where the server tells no checksum the size is believed.
+   * @returns In what it differs.
+   */
+  async #check(told: CopiedContent, { url, token }: End, isSizeEnough: boolean): Promise<CopyResult | string> {
+    const wrong = findMismatch(this.#wanted, told);
+    if (wrong !== undefined) return wrong;
+    const { bytes = told.bytes } = this.#wanted;
+    if (bytes !== undefined && provesContent(this.#wanted, told)) return { ...told, bytes };
+    if (told.bytes !== undefined && this.#wanted.bytes !== undefined && isSizeEnough)
+      return { ...told, bytes: told.bytes };
+    const read = await this.#client.sum(url, token, bytes);
+    const wanted = await this.#sumSource();
+    return findMismatch(wanted, read) ?? read;
+  }
+
+  /** What the copy must be, by the content of the source if nobody has told a checksum. */
+  async #sumSource(): Promise<CopiedContent> {
+    const { url, token } = this.#settings.from;
+    if (!isContentKnown(this.#wanted)) this.#wanted = await this.#client.sum(url, token, this.#wanted.bytes);
+    return this.#wanted;
   }
 
   /** Lets the storages copy. A folder that is missing is made. */
@@ -227,9 +284,5 @@ class WebdavCopy {
         if (!(error instanceof WebdavError)) throw error;
       });
     }
-  }
-
-  #describeOther(): string {
-    return `${this.#job.destination.pfn} exists and is another file.`;
   }
 }

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { RucioError, unavailable } from '../../errors.ts';
 import { fitsExpression } from '../items/expressions.ts';
+import { ItemTooLarge } from '../items/item-too-large.ts';
 import { withLease } from '../items/lease.ts';
-import { Collision, Contended, keyOf, LostRace, type Plan } from '../items/plan.ts';
+import { Collision, Contended, keyOf, LostRace, type Plan, type Write } from '../items/plan.ts';
+import { textOfKey } from '../keys/key-parts.ts';
 import { decidedAgeMs } from './batch-record.ts';
 import { waitForBatch } from './settle.ts';
 import { commitStaged } from './staged.ts';
@@ -48,17 +50,21 @@ export interface WriteOptions {
 /** After this many conflicting transactions a plan is staged: single writes of one item do not conflict. */
 const maxConflicts = 2;
 
+/** Items without room for a staged change that a plan may have: the items of a transaction may take 4 MB. */
+const maxFullItems = 9;
+
 /** The longest pause before an operation is retried. */
 const maxPauseMs = 1_000;
 
 /**
  * Runs an operation that reads, decides and writes atomically, with optimistic locks. Operations of this process that
- * conflict on an item are queued; conflicts with other processes are retried with backoff.
+ * conflict on an item are queued; conflicts with other processes are retried with backoff. An item that is too full for a
+ * change to be staged beside its values is changed by the commit itself, so that it holds up none of the others.
  *
  * @param plan Reads what it needs and returns the writes; called again after each conflict. `attempt`: how often it was
  *   called before.
- * @throws What `plan` throws; the error of the first write whose condition fails; DatabaseException (503) when conflicts
- *   lasted too long. Nothing is written then.
+ * @throws What `plan` throws; the error of the first write whose condition fails; {@link ItemTooLarge}, which names the item;
+ *   DatabaseException (503) when conflicts lasted too long. Nothing is written then.
  */
 export async function writeAtomically(
   writer: Writer,
@@ -66,17 +72,19 @@ export async function writeAtomically(
   options: WriteOptions = {},
 ): Promise<void> {
   const until = Date.now() + retryTimeoutMs;
+  const full = new Set<string>();
   let contended = 0;
   let endTurn = () => {};
   try {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const mode = { ...options, isContended: contended >= maxConflicts };
+        const mode = { ...options, isContended: contended >= maxConflicts, full };
         return await withLease({ endMs: Date.now() + maxPlanAgeMs }, async () =>
           writePlan(writer, await plan(attempt), mode),
         );
       } catch (error) {
         endTurn();
+        if (noteFull(full, error)) continue;
         if (!(error instanceof Collision) && !(error instanceof LostRace)) throw error;
         if (Date.now() > until) throw unavailable(error);
         if (error instanceof Collision) {
@@ -95,6 +103,15 @@ export async function writeAtomically(
   }
 }
 
+/** Notes an item that is too full to be changed as it was tried. @returns Whether there is another way. */
+function noteFull(full: Set<string>, error: unknown): boolean {
+  if (!(error instanceof ItemTooLarge) || error.key === undefined || full.size >= maxFullItems) return false;
+  const text = textOfKey(error.key);
+  if (full.has(text)) return false;
+  full.add(text);
+  return true;
+}
+
 /** Waits after a conflict; returns the function that admits the next operation of this process. */
 async function waitAfter(writer: Writer, { key }: LostRace, attempt: number): Promise<() => void> {
   const endTurn = key === undefined ? () => {} : await writeQueuesOf(writer.client).enter(key);
@@ -105,9 +122,12 @@ async function waitAfter(writer: Writer, { key }: LostRace, attempt: number): Pr
 interface WriteMode extends WriteOptions {
   /** The plan has conflicted with others repeatedly. */
   readonly isContended: boolean;
+  /** The items that are too full for a staged change. */
+  readonly full: ReadonlySet<string>;
 }
 
-async function writePlan(writer: Writer, plan: Plan, mode: WriteMode): Promise<void> {
+async function writePlan(writer: Writer, wanted: Plan, mode: WriteMode): Promise<void> {
+  const plan = mode.full.size === 0 ? wanted : wanted.map((write) => changeAtOnce(write, mode.full));
   const { inBackground = false, uncountedWrites = 0, isExact = false, confirm, isContended } = mode;
   const [only, ...others] = plan;
   if (only === undefined) return;
@@ -127,6 +147,12 @@ async function writePlan(writer: Writer, plan: Plan, mode: WriteMode): Promise<v
 /** Whether the commit of a batch can make all changes of a plan itself. */
 function holdsChanges(plan: Plan): boolean {
   return plan.filter(({ kind }) => kind !== 'insert').length < maxTransactionItems;
+}
+
+/** Lets the commit itself change an item that is too full for a staged change. */
+function changeAtOnce(write: Write, full: ReadonlySet<string>): Write {
+  if (write.kind !== 'change' || !full.has(textOfKey(keyOf(write))) || !fitsExpression(write.patch)) return write;
+  return { ...write, isExact: true };
 }
 
 /**

@@ -6,10 +6,10 @@ import { unavailable } from '../../errors.ts';
 import { forEachLimited } from '../../parallel.ts';
 import { toNatives } from '../items/attribute-values.ts';
 import { chunksOf } from '../items/chunks.ts';
-import { makeTooLargeError } from '../items/client.ts';
 import { GetCommand, PutCommand, UpdateCommand } from '../items/commands.ts';
 import { stageExpressions } from '../items/expressions.ts';
 import { insertUnits } from '../items/item-size.ts';
+import { ItemTooLarge } from '../items/item-too-large.ts';
 import { type Item, stagedBatches } from '../items/item.ts';
 import { isThrottleCode, isThrottled, loadOf, type Pace } from '../items/pace.ts';
 import { Collision, type Insert, keyOf, type StagedWrite } from '../items/plan.ts';
@@ -122,7 +122,7 @@ async function resolveRefusal(staging: Staging, write: StagedWrite, error: State
   const isSingle =
     error.Code === 'ValidationError' || (existing?.setting !== undefined && !isStaged(existing, staging.batch));
   if (error.Code === 'ConditionalCheckFailed' && !isSingle) return resolveConflict(staging, write, existing);
-  if (error.Message?.includes('Item size') === true) throw makeTooLargeError(error);
+  if (error.Message?.includes('Item size') === true) throw new ItemTooLarge(error, keyOf(write));
   if (!isSingle) throw new Error(`a write was refused: ${error.Code} ${error.Message}`);
   // A statement can neither add to a missing attribute nor add a batch to the set of those with staged values.
   await stageSingle(staging, write);
@@ -192,6 +192,7 @@ async function stageSingle(staging: Staging, write: StagedWrite): Promise<void> 
       return;
     } catch (error) {
       if (error instanceof TransactionConflictException) continue;
+      if (error instanceof ItemTooLarge) throw error.at(keyOf(write));
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const existing = error.Item === undefined ? undefined : (toNatives(error.Item) as unknown as Item);
       if (!(await resolveConflict(staging, write, existing))) return;

@@ -10,7 +10,6 @@ import {
 
 import { RucioError, unavailable } from '../../errors.ts';
 import { toNatives } from '../items/attribute-values.ts';
-import { makeTooLargeError } from '../items/client.ts';
 import {
   DeleteCommand,
   PutCommand,
@@ -19,6 +18,7 @@ import {
   UpdateCommand,
 } from '../items/commands.ts';
 import { changeExpressions, checkExpressions } from '../items/expressions.ts';
+import { ItemTooLarge } from '../items/item-too-large.ts';
 import type { Item } from '../items/item.ts';
 import { Contended, keyOf, type Plan, type StagedWrite, type Write } from '../items/plan.ts';
 import { wasUncertain } from '../items/uncertain-attempts.ts';
@@ -41,6 +41,7 @@ export async function putSingle(writer: Writer, write: StagedWrite): Promise<voi
     if (error instanceof TransactionConflictException) {
       throw new Contended('another request wrote to the same item').at(keyOf(write));
     }
+    if (error instanceof ItemTooLarge) throw error.at(keyOf(write));
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const existing = read(error.Item);
     if (wasUncertain(error)) {
@@ -102,7 +103,10 @@ export async function transact(writer: Writer, plan: Plan, record: readonly Tran
         throw await makeRefusalError(writer.batches, write, read(reason.Item));
       }
     }
-    if (reasons.some(({ Message = '' }) => Message.includes('Item size'))) throw makeTooLargeError(error);
+    const large = reasons.findIndex(({ Message = '' }) => Message.includes('Item size'));
+    const tooLarge = plan[large];
+    if (tooLarge !== undefined) throw new ItemTooLarge(error, keyOf(tooLarge));
+    if (large !== -1) throw new ItemTooLarge(error);
     const codes = reasons.map(({ Code = 'None' }) => Code).filter((code) => code !== 'None');
     if (codes.some((code) => transientReasons.has(code))) {
       const met = plan[reasons.findIndex(({ Code = '' }) => transientReasons.has(Code))];

@@ -5,6 +5,7 @@ import { RucioError, unavailable } from '../../errors.ts';
 import type { TableCommand } from './commands.ts';
 import { attachConflictRetry } from './conflicts.ts';
 import { attachFirstAttempt } from './first-attempt.ts';
+import { ItemTooLarge } from './item-too-large.ts';
 import { attachLease } from './lease.ts';
 import { attachMeter } from './meter.ts';
 import { PlainProtocol } from './table-protocol.ts';
@@ -110,13 +111,8 @@ function toRucioError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof RucioError || handledErrors.has(error.name)) return error;
   if (!(error instanceof DynamoDBServiceException)) return isNetworkError(error) ? unavailable(error) : error;
   if (transientErrors.has(error.name)) return unavailable(error);
-  if (error.message.includes('Item size')) return makeTooLargeError(error);
+  if (error.message.includes('Item size')) return new ItemTooLarge(error);
   return new RucioError('DatabaseException', 'An unknown Database Exception has occurred.', { cause: error });
-}
-
-/** The error of a write that would make an item larger than DynamoDB allows. */
-export function makeTooLargeError(cause: unknown): RucioError {
-  return new RucioError('PayloadTooLarge', 'The item grows beyond the 400 KB that the table can carry.', { cause });
 }
 
 function isNetworkError(error: Error): boolean {

@@ -96,11 +96,12 @@ async function addTransfers(call: Call): Promise<void> {
     scope: string;
     name: string;
     lease: string;
+    adler32: string;
   }[];
   const reports = [{ state: 'FAILED', err_msg: copyError }, { state: 'DONE' }];
-  const requests = leased.slice(0, reports.length).map(({ scope, name, lease }, i) => {
+  const requests = leased.slice(0, reports.length).map(({ scope, name, lease, adler32 }, i) => {
     const { state, err_msg } = reports[i] ?? {};
-    return { scope, name, lease, state, err_msg };
+    return { scope, name, lease, state, err_msg, adler32 };
   });
   await call('POST', '/requests/report', { rse: 'LYON_TAPE', requests });
   await call('PUT', '/requests/transfer_limits', { rse_expression: 'LYON_TAPE', max_transfers: 50 });

@@ -12,6 +12,7 @@ import { addRules } from '../../../lib/operations/rules/add-rules.ts';
 import { asFile, getDid } from '../../../lib/store/entities/did.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { findListFaults } from '../../support/deletable-list.ts';
+import { fillItem, withFullItem } from '../../support/full-items.ts';
 import { data, interrupted } from '../dids/catalogue.ts';
 import { placeRule } from '../replicas/place-rule.ts';
 import { newReaperCatalogue, type ReaperCatalogue } from './reaper-catalogue.ts';
@@ -43,6 +44,19 @@ describe('the reaper', () => {
     expect(await world.usage()).toEqual({ files: 50, bytes: 500 });
     expect(await findListFaults(world.at().store.table)).toEqual([]);
     expect(await world.reap()).toEqual(nothing);
+  });
+
+  it('deletes the other files although the items of some are full, as earlier versions let them become', async () => {
+    await world.upload(names(30));
+    await world.free(names(30));
+    await fillItem(world.at().store, data('f3'));
+    const [run] = await world.reap(0, withFullItem(world.at().store, data('f17')));
+    expect(run).toMatchObject({ deleted: expect.any(Number), failed: 0, ended: 'done' });
+    const left = await Promise.all(names(30).map(async (name) => ((await exists(name)) ? [name] : [])));
+    expect(left.flat().filter((name) => name !== 'f3')).toEqual(['f17']);
+    // It is tried again by the next run.
+    expect(await world.reap(0)).toMatchObject([{ failed: 0, ended: 'done' }]);
+    expect(await exists('f17')).toBe(false);
   });
 
   it('deletes nothing from an RSE for which it is not switched on, or that is not available for deletion', async () => {

@@ -95,7 +95,13 @@ class HostileMovers {
     now: number,
     report: Partial<ReportedRequest>,
   ): Promise<TransferOutcome | undefined> {
-    const whole = { ...leased.details.transfer.did, lease: leased.lease.id, state: 'DONE' as const, ...report };
+    const whole = {
+      ...leased.details.transfer.did,
+      lease: leased.lease.id,
+      state: 'DONE' as const,
+      adler32: '0cc737eb',
+      ...report,
+    };
     const context = { store: this.#store.begin(), now };
     const [outcome] = await reportTransfers(context, leased.details.destination, [whole]).catch(() => []);
     return outcome;

@@ -1,15 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { badReplicaList } from '../../../lib/contract/schemas/bad-replica.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { leaseTransfers } from '../../../lib/domain/requests/lease-transfers.ts';
+import { reportTransfers } from '../../../lib/domain/requests/report-transfers.ts';
 import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
+import { declareBad } from '../../../lib/operations/replicas/declare-replicas.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { listRequests } from '../../../lib/operations/requests/list-requests.ts';
+import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
 import { addDistance } from '../../../lib/operations/rses/write-distance.ts';
 import { analyseRule } from '../../../lib/operations/rules/analyse-rule.ts';
 import { insertTransfer } from '../../../lib/store/entities/transfer.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
+import { withFullItem } from '../../support/full-items.ts';
 import { data } from '../dids/catalogue.ts';
 import { type MoverCatalogue, namesOf, newMoverCatalogue, only } from './movers.ts';
 
@@ -144,6 +149,65 @@ describe('a mover that reports', () => {
       { state: 'QUEUED', retry_count: 1, err_msg: message },
     ]);
     expect(await catalogue.replicas('f')).toBe('AAA:A[] BBB:C[R]');
+  });
+
+  it('tells a checksum of each copy, which a recovery needs even where sizes are enough', async () => {
+    const known = { ...data('known'), bytes: 10, md5: 'a'.repeat(32) };
+    await addReplicas(catalogue.at(), { rse: 'AAA', files: [known], ignore_availability: false });
+    await catalogue.rule('known', { rse_expression: 'BBB' });
+    await catalogue.want(['f', 'spoilt']);
+    const doubt = 'The mover told no checksum of the copy that can be compared';
+    const refused = async (name: string, at: number, report: object, reason: string) => {
+      const leased = (await catalogue.lease('m', at)).find(({ details }) => details.transfer.did.name === name);
+      if (leased === undefined) throw new Error(`${name} was not leased`);
+      expect(await catalogue.report(leased, at, { state: 'DONE', ...report })).toMatchObject([{ err_msg: reason }]);
+    };
+    await refused('known', now, { adler32: '00000001' }, `${doubt} (md5).`);
+    await refused('f', now + minute * 15, { adler32: undefined, bytes: 10 }, `${doubt} (adler32 or md5).`);
+    await setRseAttribute(catalogue.at(), { rse: 'BBB', key: 'verify_checksum', value: 'False' });
+    const accepting = now + hour;
+    const sized = (await catalogue.lease('m', accepting)).filter(
+      ({ details }) => details.transfer.did.name !== 'known',
+    );
+    for (const leased of sized) await catalogue.report(leased, accepting, { adler32: undefined });
+    expect([await catalogue.replicas('f'), await catalogue.replicas('spoilt')]).toEqual([
+      'AAA:A[] BBB:A[O]',
+      'AAA:A[] BBB:A[O]',
+    ]);
+    await declareBad(catalogue.at(accepting), {
+      ...badReplicaList.parse({ replicas: [{ ...data('spoilt'), rse: 'BBB' }], reason: 'rot' }),
+    });
+    expect(await catalogue.replicas('spoilt')).toBe('AAA:A[] BBB:C[R]');
+    await refused('spoilt', accepting + minute, { adler32: undefined, bytes: 10 }, `${doubt} (adler32 or md5).`);
+  });
+
+  it('about a file whose item is full holds up no report about another, and the transfer shows why', async () => {
+    const rules = await catalogue.want(['a', 'full', 'b']);
+    const leased = await catalogue.lease('m', now);
+    const reports = leased.map(({ details: { transfer }, lease }) => {
+      const { scope, name } = transfer.did;
+      return { scope, name, lease: lease.id, state: 'DONE' as const, adler32: '0cc737eb' };
+    });
+    const store = withFullItem(catalogue.store, data('full'));
+    const outcomes = await reportTransfers(catalogue.at(now, store), await catalogue.rse('BBB'), reports);
+    expect(outcomes.map(({ name }) => name)).toEqual(reports.map(({ name }) => name));
+    expect(new Map(outcomes.map(({ name, state, err_msg }) => [name, [state, err_msg]]))).toEqual(
+      new Map<string, unknown>([
+        ['a', ['DONE', null]],
+        ['b', ['DONE', null]],
+        ['full', ['QUEUED', expect.stringMatching(/could not be carried out\. data:full: The item grows beyond/)]],
+      ]),
+    );
+    expect(await Promise.all(rules.map((id) => catalogue.show(id)))).toEqual([
+      'OK 1/0/0',
+      'REPLICATING 0/1/0',
+      'OK 1/0/0',
+    ]);
+    const waiting = await catalogue.transfer('full');
+    expect(waiting).toMatchObject({ state: 'QUEUED', error: expect.stringMatching(/data:full/) });
+    expect(waiting?.attempts).toBeUndefined();
+    // The neighbours of such a file are not counted as silent, however often its own report is refused.
+    expect(namesOf(await catalogue.lease('m', now + 20 * minute))).toEqual(['full']);
   });
 
   it('failures pauses the transfer, then gets it with another source first, and after four of them the rule is stuck', async () => {

@@ -4,7 +4,7 @@ import { scheduleEdgeRecheck } from '../../dids/recheck-edges.ts';
 import type { AnonymousContext } from '../../values/context.ts';
 import type { Reaction } from '../../values/reaction.ts';
 import { type ChangedContent, groupByParent, mapToParents } from './changed-content.ts';
-import { KeyedQueue } from './isolate.ts';
+import { KeyedQueue } from './keyed-queue.ts';
 import { lockAttached } from './lock-attached.ts';
 import { RulesAbove } from './rules-above.ts';
 import { unlockDetached } from './unlock-detached.ts';

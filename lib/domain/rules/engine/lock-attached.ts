@@ -15,8 +15,9 @@ import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { isRuleError, planRuleFailure, scheduleRepair, truncateError } from '../../locks/rule-errors.ts';
 import type { AnonymousContext } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
+import { isolate } from '../../values/isolate.ts';
 import type { ChangedContent } from './changed-content.ts';
-import { isolate, type KeyedQueue } from './isolate.ts';
+import type { KeyedQueue } from './keyed-queue.ts';
 import { countLocks, type Obstacle, pickWorse, placeFile, type Placing } from './place-file.ts';
 import { recheckLater } from './recheck-later.ts';
 import { createSelector, findSources, findTargets } from './rule-rses.ts';
@@ -69,7 +70,8 @@ async function lockChunk(context: AnonymousContext, { ruleId, parent, files }: F
   await isolate(files, {
     name: 'follow content: attached',
     run: (part) => lockFiles(context, { ruleId, parent, files: part }),
-    defer: (failed) => store.write(async () => recheckLater(ruleId, failed, now)),
+    setAside: (failed) => store.write(async () => recheckLater(ruleId, failed, now)),
+    didOf: (did) => did,
   });
 }
 

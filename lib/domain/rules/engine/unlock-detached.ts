@@ -16,9 +16,9 @@ import { releaseLock } from '../../locks/release-lock.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import type { AnonymousContext } from '../../values/context.ts';
 import { formatDid } from '../../values/format-did.ts';
+import { isolate } from '../../values/isolate.ts';
 import { maxItemsPerStep } from '../../values/worker.ts';
 import type { ChangedContent } from './changed-content.ts';
-import { isolate } from './isolate.ts';
 import { recheckLater } from './recheck-later.ts';
 import type { RulesAbove } from './rules-above.ts';
 
@@ -48,7 +48,8 @@ export async function unlockDetached(
     await isolate(chunk, {
       name: 'follow content: detached',
       run: (dids) => releaseLocks(store, { dids, recentParents, now }),
-      defer: (dids) => store.write((latest) => planRechecks(latest.latest(), dids, now)),
+      setAside: (dids) => store.write((latest) => planRechecks(latest.latest(), dids, now)),
+      didOf: (did) => did,
     });
   }
   if (collections.length === 0) return;

@@ -1,0 +1,111 @@
+import type { Integer } from '../integer.ts';
+import { ContentSum, type SummedContent } from './content-sum.ts';
+import { PassingFailure, type Patience, repeat } from './repeat.ts';
+import { describeSilence } from './send-http.ts';
+
+/** How much of the answer of a storage is read that is no file: an error, or the end of a request. */
+const maxTextBytes = 65_536;
+
+/**
+ * The text of an answer, at most its first 64 KB: a storage may send without end.
+ *
+ * @param maxBytes For services whose answers are longer.
+ */
+export async function readText(
+  answer: Response,
+  url: string,
+  signal: AbortSignal,
+  maxBytes = maxTextBytes,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  try {
+    // The end of the loop cancels what is left.
+    for await (const chunk of answer.body ?? []) {
+      const part = (chunk as Uint8Array).subarray(0, maxBytes - bytes);
+      bytes += part.length;
+      text += decoder.decode(part, { stream: true });
+      if (bytes >= maxBytes) break;
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    throw describeSilence(error, url, signal);
+  }
+}
+
+/** How often a file is read whose content breaks off. */
+const maxReadings = 3;
+
+/** How the content of a file is read. */
+export interface ContentReading {
+  readonly url: string;
+  /** The size that the file should have: no more than a little over that is read. */
+  readonly bytes: Integer | undefined;
+  readonly patience: Patience;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks for a file, reads it and sums its content; repeats that if the answer breaks off.
+ *
+ * @param open Asks for the file; its answer counts before the content has come.
+ * @throws What `open` throws; PassingFailure if there is no answer, or nothing more comes; Error if the content is longer than the
+ *   file should be, or cannot be read as it is stored.
+ */
+export async function sumFile(
+  open: (signal: AbortSignal) => Promise<Response>,
+  reading: ContentReading,
+): Promise<SummedContent> {
+  const { url, patience, signal } = reading;
+  const read = async () => {
+    const silent = new AbortController();
+    const silence = new PassingFailure(`no answer from ${new URL(url).host} to GET`);
+    const timer = setTimeout(() => silent.abort(silence), patience.answerMs);
+    const answer = await open(AbortSignal.any([signal, silent.signal])).finally(() => clearTimeout(timer));
+    return sumContent(answer, reading);
+  };
+  return repeat(read, { ...patience, attempts: Math.min(maxReadings, patience.attempts) }, signal);
+}
+
+async function sumContent(answer: Response, { url, signal, bytes, patience }: ContentReading): Promise<SummedContent> {
+  const coding = answer.headers.get('content-encoding') ?? 'identity';
+  // What is received was decoded then, and its sums are those of another content.
+  if (coding !== 'identity' && coding !== 'aws-chunked') {
+    await answer.body?.cancel();
+    throw new Error(`${new URL(url).host} sends the content encoded (${coding}).`);
+  }
+  const sum = new ContentSum();
+  const reader = answer.body?.getReader();
+  try {
+    for (;;) {
+      const part = reader === undefined ? undefined : await within(reader.read(), patience.answerMs, url);
+      if (part === undefined || part.done) return sum.digest();
+      sum.update(part.value as Uint8Array);
+      if (bytes !== undefined && BigInt(sum.bytes) > BigInt(bytes)) {
+        throw new TooLong(`${new URL(url).host} sends more than the ${bytes} bytes of the file.`);
+      }
+    }
+  } catch (error) {
+    throw error instanceof TooLong || error instanceof PassingFailure ? error : describeSilence(error, url, signal);
+  } finally {
+    await reader?.cancel().catch(() => undefined);
+  }
+}
+
+class TooLong extends Error {
+  override readonly name = 'TooLong';
+}
+
+async function within<T>(reading: Promise<T>, milliseconds: number, url: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    const failure = new PassingFailure(`${new URL(url).host} sent nothing for ${Math.round(milliseconds / 1_000)} s`);
+    timer = setTimeout(() => reject(failure), milliseconds);
+  });
+  try {
+    return await Promise.race([reading, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,25 @@
+import { RucioError } from '../../errors.ts';
+import { didOf, isDidItem } from '../keys/did-keys.ts';
+import type { Key } from '../keys/key-parts.ts';
+
+/** A write would make an item larger than DynamoDB allows. */
+export class ItemTooLarge extends RucioError {
+  /** The item, as far as it is known. */
+  readonly key: Key | undefined;
+
+  constructor(cause: unknown, key?: Key) {
+    const what = 'The item grows beyond the 400 KB that the table can carry.';
+    super('PayloadTooLarge', key !== undefined && isDidItem(key) ? `${nameOf(key)}: ${what}` : what, { cause });
+    this.key = key;
+  }
+
+  /** The same with its item, unless that is known. */
+  at({ PK, SK }: Key): ItemTooLarge {
+    return this.key === undefined ? new ItemTooLarge(this.cause, { PK, SK }) : this;
+  }
+}
+
+function nameOf(key: Key): string {
+  const { scope, name } = didOf(key);
+  return `${scope}:${name}`;
+}

@@ -1,0 +1,57 @@
+import type { DidKey } from '../../lib/contract/schemas/did.ts';
+import { changeDid } from '../../lib/store/entities/did.ts';
+import { ItemTooLarge } from '../../lib/store/items/item-too-large.ts';
+import { keyOf } from '../../lib/store/items/plan.ts';
+import type { Store } from '../../lib/store/open-store.ts';
+
+/** Fillers are tried in steps of so many bytes. */
+const stepBytes = 8;
+
+/**
+ * Fills the item of a DID as an earlier version of Dapple let its users do, which knew no limit of metadata.
+ *
+ * @param room The bytes that it leaves, roughly.
+ */
+export async function fillItem(store: Store, did: DidKey, room = 0): Promise<void> {
+  const fill = (bytes: number) =>
+    store.write(async () => [
+      changeDid(
+        did,
+        { set: { 'meta:filler': 'x'.repeat(bytes) } },
+        { onMismatch: () => new Error('there is no such DID') },
+      ),
+    ]);
+  for (let bytes = 400 * 1_024 - room; bytes > 0; bytes -= stepBytes) {
+    try {
+      return await fill(bytes);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'PayloadTooLarge') throw error;
+    }
+  }
+}
+
+/** A store in which the item of a DID has no room for any change. */
+export function withFullItem(store: Store, did: DidKey): Store {
+  const { PK, SK } = changeDid(did, {}, { onMismatch: () => new Error() }).key;
+  const write: Store['write'] = (plan, options) =>
+    store.write(async (latest) => {
+      const writes = await plan(latest);
+      if (writes.some((one) => keyOf(one).PK === PK && keyOf(one).SK === SK))
+        throw new ItemTooLarge(undefined, { PK, SK });
+      return writes;
+    }, options);
+  return {
+    ...store,
+    begin: () => withFullItem(store.begin(), did),
+    write,
+    async decide(plan, options) {
+      let answer: unknown;
+      await write(async (latest) => {
+        const outcome = await plan(latest);
+        ({ answer } = outcome);
+        return outcome.writes;
+      }, options);
+      return answer as never;
+    },
+  };
+}
