@@ -60,7 +60,6 @@ async function runInParts(
   reaction: Reaction,
 ): Promise<TableChange[]> {
   const failed = await isolate<TableChange, readonly TableChange[]>(changes, {
-    name: reaction.name,
     run: async (some) => {
       await reaction.run(context, some);
       return [];

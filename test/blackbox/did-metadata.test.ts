@@ -254,6 +254,27 @@ describe('set metadata (dids 2.16)', () => {
     expectError(await set(name, 'big', 'x'.repeat(500_000)), 413, 'PayloadTooLarge');
   });
 
+  it('leaves room for what the service writes: 64 KB of free metadata, in one request or in several', async () => {
+    const name = await add('DATASET');
+    const about = (did: string) => new RegExp(`The free metadata of ${scope}:${did} would take`);
+    expectError(await set(name, 'big', 'x'.repeat(70_000)), 413, 'PayloadTooLarge', about(name));
+    expectCreated(await set(name, 'one', 'x'.repeat(40_000)));
+    expectError(await set(name, 'two', 'x'.repeat(40_000)), 413, 'PayloadTooLarge', about(name));
+    const dids = [
+      { scope, name, meta: { two: 'x'.repeat(20_000) } },
+      { scope, name, meta: { three: 'x'.repeat(20_000) } },
+    ];
+    expectError(await alice.post('/dids/bulkdidsmeta', { dids }), 413, 'PayloadTooLarge', about(name));
+    expect(Object.keys(await read(name, 'JSON'))).toEqual(['one']);
+    expectCreated(await set(name, 'one', 'x'.repeat(10)));
+    expectCreated(await set(name, 'two', 'x'.repeat(60_000)));
+    const [whole, file] = [uniqueName(), uniqueName()];
+    const meta = { text: 'x'.repeat(70_000) };
+    expectError(await alice.post(at(whole), { type: 'DATASET', meta }), 413, 'PayloadTooLarge', about(whole));
+    const files = [{ scope, name: file, bytes: 1, meta }];
+    expectError(await alice.post('/replicas', { rse, files }), 413, 'PayloadTooLarge', about(file));
+  });
+
   it('is 404 for an unknown DID', async () => {
     expectError(
       await set('nothing', 'shift', 'x'),

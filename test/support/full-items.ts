@@ -21,9 +21,11 @@ export async function fillItem(store: Store, did: DidKey, room = 0): Promise<voi
         { onMismatch: () => new Error('there is no such DID') },
       ),
     ]);
-  for (let bytes = 400 * 1_024 - room; bytes > 0; bytes -= stepBytes) {
+  for (let bytes = 400 * 1_024; bytes > 0; bytes -= stepBytes) {
     try {
-      return await fill(bytes);
+      await fill(bytes);
+      if (room > 0) await fill(bytes - room);
+      return;
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'PayloadTooLarge') throw error;
     }

@@ -10,7 +10,9 @@ import {
   changeDid,
   checkDid,
   type Did,
+  hasRoomFor,
   insertDid,
+  makeFullFileError,
   type NewDid,
   type NewFileDid,
   type Replica,
@@ -257,6 +259,8 @@ export class DidDraft {
     const replicas = [...placed].map(([rseId, replica]) => [replicaAttribute(rseId), replica]);
     const constituent = this.#constituents.has(did);
     if (growth === undefined && replicas.length === 0 && !constituent) return undefined;
+    if (did.type === 'FILE' && replicas.length > 0 && !hasRoomFor(did, this.#replicasOf(did).values()))
+      throw makeFullFileError(did);
     const filled = did.type !== 'FILE' && growth?.filled === true;
     const set = {
       ...Object.fromEntries(replicas),

@@ -20,6 +20,7 @@ interface Merged {
   readonly set: Map<string, unknown>;
   readonly remove: Set<string>;
   readonly add: Map<string, number | bigint>;
+  when?: Change['when'];
 }
 
 /** Collects patches of DIDs and merges them into one change per DID, since a plan may change an item only once. */
@@ -29,6 +30,11 @@ export class DidPatches {
   /** Adds a patch of a DID that the caller names. If two patches set the same attribute, the later one wins. */
   add(did: DidKey, patch: Patch): void {
     this.#add(did, 'named', patch);
+  }
+
+  /** Makes it a condition that attributes of a DID that the caller names are as they were read. */
+  require(did: DidKey, when: NonNullable<Change['when']>): void {
+    this.#mergedOf(did, 'named').when = when;
   }
 
   /** Adds a patch of a DID that was found attached to a DID of the caller. */
@@ -41,7 +47,7 @@ export class DidPatches {
     this.#add(did, 'parent', patch);
   }
 
-  #add(did: DidKey, role: Role, patch: Patch): void {
+  #mergedOf(did: DidKey, role: Role): Merged {
     const merged: Merged = this.#merged.get(formatDid(did)) ?? {
       did: { scope: did.scope, name: did.name },
       role,
@@ -51,6 +57,11 @@ export class DidPatches {
     };
     this.#merged.set(formatDid(did), merged);
     if (roles.indexOf(role) < roles.indexOf(merged.role)) merged.role = role;
+    return merged;
+  }
+
+  #add(did: DidKey, role: Role, patch: Patch): void {
+    const merged = this.#mergedOf(did, role);
     for (const [attribute, value] of Object.entries(patch.set ?? {})) {
       merged.set.set(attribute, value);
       merged.remove.delete(attribute);
@@ -70,14 +81,15 @@ export class DidPatches {
    * not fail requests for the files in it. If it is gone, so is the attachment, and LostRace is thrown.
    */
   changes(): Change[] {
-    return [...this.#merged.values()].map(({ did, role, set, remove, add }) =>
+    return [...this.#merged.values()].map(({ did, role, set, remove, add, when }) =>
       changeDid(
         did,
         { set: Object.fromEntries(set), remove: [...remove], add: Object.fromEntries(add) },
         {
           evenHidden: role === 'parent',
-          onMismatch: () =>
-            role === 'named'
+          ...(when === undefined ? {} : { when }),
+          onMismatch: (existing) =>
+            role === 'named' && (when === undefined || existing === undefined)
               ? didNotFoundError(did)
               : new LostRace(`${formatDid(did)}, a ${role} of a changed DID, was deleted concurrently`),
         },

@@ -15,6 +15,9 @@ import type { RegistrationContext } from './attachment-context.ts';
 import { getImpliedMetadata } from './implied-metadata.ts';
 import { sortMetadata } from './sort-metadata.ts';
 
+/** The length of Rucio's column. */
+const maxPathLength = 1_024;
+
 /**
  * Drafts files and their replicas on an RSE. Existing files and replicas do not change (spec/dids.md 2.6 A1,
  * spec/replication.md 1.2), but for a replica that may be deleted: its former tombstone must not take a new upload. As in
@@ -36,6 +39,8 @@ export function registerFiles(
   }
   for (const element of elements) {
     const path = element.pfn === undefined ? undefined : replicaPath(rse, toDidKey(element), element.pfn);
+    if ((path?.length ?? 0) > maxPathLength)
+      fail('InvalidObject', `The path of ${formatDid(element)} is longer than ${maxPathLength} characters`);
     const file = draft.find(element);
     if (file?.type !== 'FILE') continue;
     requireNotReaped(file, rse, registering.context.now);

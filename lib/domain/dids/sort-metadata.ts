@@ -12,6 +12,7 @@ import {
   convertColumnValue,
   reservedKeys,
 } from '../values/metadata-columns.ts';
+import { requireMetadataRoom } from './metadata-room.ts';
 
 /** Rucio treats these as columns and then fails to write them. */
 const unwritable = new Set(['type', 'created_before', 'created_after']);
@@ -35,7 +36,8 @@ const ownAttributes: Readonly<Record<string, 'closedAt' | 'isArchive' | 'constit
  * 4.4).
  *
  * @param now Time of the request, in milliseconds, from which a `lifetime` counts.
- * @throws InvalidMetadata, InvalidValueForKey (400); UnsupportedOperation (409) for a key that only files have.
+ * @throws InvalidMetadata, InvalidValueForKey (400); UnsupportedOperation (409) for a key that only files have; PayloadTooLarge
+ *   (413) for more free metadata than a DID may have.
  */
 export function sortMetadata(did: DidKey & { type: DidType }, metadata: Metadata, now: number): MetadataValues {
   requireValidKeys(metadata);
@@ -50,6 +52,7 @@ export function sortMetadata(did: DidKey & { type: DidType }, metadata: Metadata
       setColumn(sorted, key, key === 'eol_at' ? readEndOfLife(value) : requireValidValue(key, column, value));
     else sorted.meta[key] = value;
   }
+  requireMetadataRoom(did, {}, sorted.meta);
   return sorted;
 }
 

@@ -44,7 +44,7 @@ export async function changeOptions(latest: Table, rule: Rule, options: RuleOpti
     ...(source === undefined ? {} : { sourceReplicaExpression: source ?? undefined }),
     ...(options.priority === undefined ? {} : { priority: options.priority }),
     ...(endOfLife === undefined ? {} : { eolAt: endOfLife === null ? undefined : readDate(endOfLife) }),
-    ...(meta === undefined ? {} : { meta: toJson(meta) }),
+    ...(meta === undefined ? {} : { meta: toShortJson(meta) }),
     ...(options.purge_replicas === undefined ? {} : { purgeReplicas: options.purge_replicas || undefined }),
   };
   return {
@@ -124,6 +124,15 @@ const insertTasks = (tasks: readonly DueTask[]): Write[] => tasks.map(([task, du
 
 const repair = (ruleId: string, due: number): DueTask => [{ kind: 'repair', ruleId }, due];
 const repairLater = (ruleId: string, now: number): DueTask => repair(ruleId, now + declaredStuckDelayMs);
+
+/** The length of Rucio's column. */
+const maxMetaLength = 4_000;
+
+function toShortJson(meta: unknown): string {
+  const json = toJson(meta);
+  if ((typeof meta === 'string' ? meta : json).length <= maxMetaLength) return json;
+  return fail('InvalidObject', `Problem validating rule: meta is longer than ${maxMetaLength} characters`);
+}
 
 function readDate(text: string): number {
   return parseDate(text) ?? fail('InvalidObject', `Problem validating rule: '${text}' is no date`);

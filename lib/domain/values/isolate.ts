@@ -6,8 +6,8 @@ import { formatDid } from './format-did.ts';
 
 /** An operation on a batch of things of several owners, and what becomes of those for which it fails. */
 export interface IsolatedRun<T, R> {
-  /** For the log. */
-  readonly name: string;
+  /** For the log; absent: the caller tells what was put aside. */
+  readonly name?: string;
   readonly run: (items: readonly T[]) => Promise<R>;
   /** Puts aside those that fail: one, or all if the failure is that of all. It may throw the error, which ends the run. */
   readonly setAside: (failed: readonly T[], error: unknown) => Promise<R>;
@@ -43,6 +43,7 @@ export async function isolate<T, R>(items: readonly T[], isolated: IsolatedRun<T
 
     async function putAside(failed: readonly T[]): Promise<R> {
       const result = await setAside(failed, error);
+      if (name === undefined) return result;
       const dids = didOf === undefined ? {} : { dids: failed.slice(0, maxNamed).map((item) => formatDid(didOf(item))) };
       log.error('what failed was put aside', { what: name, count: failed.length, ...dids, error: error as Error });
       return result;

@@ -1,6 +1,7 @@
 import type { DidKey, Metadata } from '../../contract/schemas/did.ts';
 import { DidPatches } from '../../domain/dids/did-patches.ts';
 import { didNotFoundError } from '../../domain/dids/find-did.ts';
+import { requireMetadataRoom } from '../../domain/dids/metadata-room.ts';
 import { propagateFileKeys } from '../../domain/dids/propagate-file-keys.ts';
 import { requireValidKeys, requireValidKeysOfEach, sortMetadata } from '../../domain/dids/sort-metadata.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
@@ -10,7 +11,7 @@ import { formatDid } from '../../domain/values/format-did.ts';
 import { reservedKeys } from '../../domain/values/metadata-columns.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { requireNotPending } from '../../store/entities/did-conditions.ts';
+import { requireNotPending, requireSettled } from '../../store/entities/did-conditions.ts';
 import { metadataPatch, type MetadataValues } from '../../store/entities/did-metadata.ts';
 import { type Did, type FileDid, getDids, isFile } from '../../store/entities/did.ts';
 import { type Edge, listChildren } from '../../store/entities/edge.ts';
@@ -28,7 +29,7 @@ export interface MetadataOfDid extends DidKey {
  *
  * @param recursive Also set it on the direct children, if the key is a plain column.
  * @throws InvalidMetadata, InvalidValueForKey (400); AccessDenied (401), also for a reserved key;
- *   DataIdentifierNotFound (404); UnsupportedOperation (409).
+ *   DataIdentifierNotFound (404); UnsupportedOperation (409); PayloadTooLarge (413) for more free metadata than fits.
  */
 export async function setMetadata(
   context: Context,
@@ -105,12 +106,18 @@ async function planMetadata(
   const writes: Write[] = [];
   const files: { file: FileDid; values: MetadataValues }[] = [];
   const renewed: Did[] = [];
+  const metaOf = new Map<string, Did['meta']>();
   for (const { meta, ...key } of dids) {
     const did = found.get(formatDid(key));
     if (did === undefined) throw didNotFoundError(key);
     const values = sortMetadata(did, meta, now);
     const patch = metadataPatch(did, values, now);
     requireNotPending(did, [...Object.keys(patch.set ?? {}), ...(patch.remove ?? [])]);
+    const before = metaOf.get(formatDid(key)) ?? did.meta;
+    const after = { ...before, ...values.meta };
+    metaOf.set(formatDid(key), after);
+    if (Object.keys(values.meta).length > 0 && requireMetadataRoom(did, before, after))
+      patches.require(did, requireSettled(did));
     patches.add(did, patch);
     if (values.attributes.expiredAt !== undefined) writes.push(insertExpiry(did, values.attributes.expiredAt));
     if (did.type === 'FILE') files.push({ file: did, values });

@@ -105,7 +105,8 @@ export async function writeAtomically(
 
 /** Notes an item that is too full to be changed as it was tried. @returns Whether there is another way. */
 function noteFull(full: Set<string>, error: unknown): boolean {
-  if (!(error instanceof ItemTooLarge) || error.key === undefined || full.size >= maxFullItems) return false;
+  if (!(error instanceof ItemTooLarge) || !error.wasStaged || error.key === undefined) return false;
+  if (full.size >= maxFullItems) return false;
   const text = textOfKey(error.key);
   if (full.has(text)) return false;
   full.add(text);

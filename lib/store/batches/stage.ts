@@ -122,7 +122,8 @@ async function resolveRefusal(staging: Staging, write: StagedWrite, error: State
   const isSingle =
     error.Code === 'ValidationError' || (existing?.setting !== undefined && !isStaged(existing, staging.batch));
   if (error.Code === 'ConditionalCheckFailed' && !isSingle) return resolveConflict(staging, write, existing);
-  if (error.Message?.includes('Item size') === true) throw new ItemTooLarge(error, keyOf(write));
+  if (error.Message?.includes('Item size') === true)
+    throw new ItemTooLarge(error, keyOf(write), write.kind === 'change');
   if (!isSingle) throw new Error(`a write was refused: ${error.Code} ${error.Message}`);
   // A statement can neither add to a missing attribute nor add a batch to the set of those with staged values.
   await stageSingle(staging, write);
@@ -192,7 +193,7 @@ async function stageSingle(staging: Staging, write: StagedWrite): Promise<void> 
       return;
     } catch (error) {
       if (error instanceof TransactionConflictException) continue;
-      if (error instanceof ItemTooLarge) throw error.at(keyOf(write));
+      if (error instanceof ItemTooLarge) throw new ItemTooLarge(error, keyOf(write), write.kind === 'change');
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const existing = error.Item === undefined ? undefined : (toNatives(error.Item) as unknown as Item);
       if (!(await resolveConflict(staging, write, existing))) return;

@@ -1,5 +1,6 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { LockState, ReplicaState } from '../../contract/schemas/states.ts';
+import { RucioError } from '../../errors.ts';
 import type { Integer } from '../../integer.ts';
 import { mergeSorted } from '../../rows/merge-sorted.ts';
 import { sliceOfShard } from '../batches/shard-slice.ts';
@@ -12,6 +13,7 @@ import { shards } from '../values/shards.ts';
 import { requireSettled } from './did-conditions.ts';
 import { hiddenAttribute, isHidden, makeDidItem, readDidItem, replicaAttribute, toDid } from './did-item.ts';
 import { type DidMetadata, metadataAttributes } from './did-metadata.ts';
+import { bytesOfFreeMetadata, maxUserBytes, reservedBytes } from './user-room.ts';
 
 /** What every DID has; dates in milliseconds since 1970. */
 interface DidBase extends DidKey {
@@ -169,34 +171,63 @@ export type NewCollectionDid = Omit<
 /** A DID to insert. */
 export type NewDid = NewFileDid | NewCollectionDid;
 
-/** DynamoDB's limit for an item, less a reserve for keys and small attributes. */
-const maxItemBytes = 400 * 1024 - 4_096;
+/** DynamoDB's limit for an item. */
+const maxItemBytes = 400 * 1024;
 
-const sizes = new WeakMap<FileDid, number>();
+interface FileSize {
+  readonly all: number;
+  /** The part of the free metadata. */
+  readonly free: number;
+}
+
+const sizes = new WeakMap<FileDid, FileSize>();
 
 /** The size of a file in the table in bytes, without its keys. */
 export function sizeOfFile(file: FileDid): number {
+  return sizesOf(file).all;
+}
+
+function sizesOf(file: FileDid): FileSize {
   const known = sizes.get(file);
   if (known !== undefined) return known;
   const { replicas, pending: _pending, unsettled: _unsettled, columns, meta, ...attributes } = file;
-  const metadata = metadataAttributes({ columns, meta });
-  const size = itemSize({ ...attributes, ...metadata, replicas: Object.fromEntries(replicas) });
-  sizes.set(file, size);
-  return size;
+  const free = bytesOfFreeMetadata(meta);
+  const rest = metadataAttributes({ columns, meta: {} });
+  const all = free + itemSize({ ...attributes, ...rest, replicas: Object.fromEntries(replicas) });
+  sizes.set(file, { all, free });
+  return { all, free };
 }
 
 /** A copy without metadata, for callers that keep many in memory; {@link sizeOfFile} stays exact. */
 export function withoutMetadata(file: FileDid): FileDid {
   const bare = { ...file, columns: {}, meta: {} };
-  sizes.set(bare, sizeOfFile(file));
+  sizes.set(bare, sizesOf(file));
   return bare;
 }
 
-/** Whether replicas fit on a file, also while the change is staged beside the present values. */
+/**
+ * Whether replicas fit on a file, also while the change is staged beside the present values, and leave room for what users may
+ * still fill, and for what the service has to write about replicas later.
+ */
 export function hasRoomFor(file: FileDid, replicas: Iterable<Replica>): boolean {
-  let size = sizeOfFile(file);
-  for (const replica of replicas) size += itemSize({ replica });
+  const { all, free } = sizesOf(file);
+  let size = all + Math.max(0, maxUserBytes - free) + reservedBytes.item + file.replicas.size * reservedBytes.replica;
+  for (const replica of replicas) size += itemSize({ replica }) + reservedBytes.replica;
   return size <= maxItemBytes;
+}
+
+/** What {@link sizeOfFile} may leave out. */
+const uncountedBytes = 1_024;
+
+/** Whether the item of a file may not grow by some bytes. Only items that an earlier version has stored can be so full. */
+export function isFull(file: FileDid, growth: number): boolean {
+  return sizeOfFile(file) + growth > maxItemBytes - uncountedBytes;
+}
+
+/** The error for a file whose item has no room for more replicas or locks. */
+export function makeFullFileError({ scope, name }: DidKey): RucioError {
+  const text = `${scope}:${name} holds too much metadata, and too many replicas and locks, for another replica`;
+  return new RucioError('PayloadTooLarge', `${text}: its item may take 400 KB.`);
 }
 
 /** One DID. */

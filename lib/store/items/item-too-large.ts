@@ -6,11 +6,13 @@ import type { Key } from '../keys/key-parts.ts';
 export class ItemTooLarge extends RucioError {
   /** The item, as far as it is known. */
   readonly key: Key | undefined;
+  /** There was no room for the change beside the present values; there may be room for it alone. */
+  readonly wasStaged: boolean;
 
-  constructor(cause: unknown, key?: Key) {
+  constructor(cause: unknown, key?: Key, wasStaged = false) {
     const what = 'The item grows beyond the 400 KB that the table can carry.';
     super('PayloadTooLarge', key !== undefined && isDidItem(key) ? `${nameOf(key)}: ${what}` : what, { cause });
-    this.key = key;
+    [this.key, this.wasStaged] = [key, wasStaged];
   }
 
   /** The same with its item, unless that is known. */

@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { badReplicaList } from '../../../lib/contract/schemas/bad-replica.ts';
+import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
+import { declareBad } from '../../../lib/operations/replicas/declare-replicas.ts';
+import { setTombstone } from '../../../lib/operations/replicas/set-tombstone.ts';
+import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { deleteRuleById } from '../../../lib/operations/rules/delete-rule.ts';
 import { changeDid } from '../../../lib/store/entities/did.ts';
+import { fillItem } from '../../support/full-items.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
@@ -65,6 +71,55 @@ describe('a file whose item has no room for a lock', () => {
     await world.work();
     expect(await world.show(id)).toBe('STUCK 2/0/0');
     expect((await world.read(id)).error).toBe(text);
+  });
+});
+
+describe('a file with as much metadata as users may fill', () => {
+  it('still takes replicas, locks, reasons and marks, since the rest of its item belongs to the service', async () => {
+    await setMetadata(world.at(), data('fat'), { key: 'text', value: 'x'.repeat(65_000), recursive: false });
+    for (const rse of ['BBB', 'CCC'] as const) await world.register(rse, ['fat']);
+    const rules = await Promise.all(['AAA', 'BBB', 'CCC'].map((rse) => world.rule('fat', { rse_expression: rse })));
+    for (const rse of ['AAA', 'BBB', 'CCC']) {
+      const replicas = [{ ...data('fat'), rse }];
+      await declareBad(world.at(), badReplicaList.parse({ replicas, reason: 'r'.repeat(255) }));
+    }
+    expect(await Promise.all(rules.map((id) => world.show(id)))).not.toContain('OK 1/0/0');
+    await world.recount();
+  });
+
+  it('is refused more by name, however many requests try at the same time', async () => {
+    const grow = (key: string, bytes: number) =>
+      setMetadata(world.at(), data('fat'), { key, value: 'x'.repeat(bytes), recursive: false });
+    const answers = await Promise.allSettled(Array.from({ length: 12 }, (_none, index) => grow(`key${index}`, 20_000)));
+    const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [String(answer.reason)] : []));
+    expect(refusals).toHaveLength(9);
+    for (const refusal of refusals)
+      expect(refusal).toMatch(/The free metadata of data:fat would take \d+ bytes; 65536/);
+    expect(Object.keys((await world.file('fat')).meta)).toHaveLength(3);
+  });
+});
+
+describe('a bulk request with full items, which an earlier version has stored', () => {
+  it('changes them by its commit if the change fits, and else names the one at fault and changes nothing', async () => {
+    const names = Array.from({ length: 30 }, (_none, index) => `f${index}`);
+    await world.register('AAA', names);
+    for (const name of ['f3', 'f17']) await fillItem(world.store, data(name), 200);
+    const files = names.map((name) => ({ ...data(name), state: 'U' as const }));
+    await updateReplicas(world.at(), { rse: 'AAA', files });
+    expect(await Promise.all(['f0', 'f3', 'f17'].map((name) => world.replicas(name)))).toEqual([
+      'AAA:U[]',
+      'AAA:U[]',
+      'AAA:U[]',
+    ]);
+    await fillItem(world.store, data('f17'));
+    const tombstones = names.map((name) => ({ ...data(name), rse: 'AAA' }));
+    await expect(setTombstone(world.at(), tombstones)).rejects.toThrow(/^data:f17: The item grows beyond the 400 KB/);
+    expect((await world.file('f0')).replicas.get(world.rseIds.AAA)?.tombstone).toBeUndefined();
+    await setTombstone(
+      world.at(),
+      tombstones.filter(({ name }) => name !== 'f17'),
+    );
+    expect((await world.file('f3')).replicas.get(world.rseIds.AAA)?.tombstone).toBeDefined();
   });
 });
 

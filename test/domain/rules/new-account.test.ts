@@ -4,10 +4,12 @@ import { runDueWork } from '../../../lib/background/run-work.ts';
 import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
 import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
+import { deleteMetadata } from '../../../lib/operations/dids/delete-metadata.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { changeRule, changeRuleOwner } from '../../../lib/store/entities/rule.ts';
 import { insertWork } from '../../../lib/store/entities/work.ts';
-import { interrupted } from '../dids/catalogue.ts';
+import { fillItem } from '../../support/full-items.ts';
+import { data, interrupted } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
 let world: RuleCatalogue;
@@ -46,6 +48,21 @@ describe('a rule that is given to another account (replication 2.4)', () => {
     await world.attach('ds', ['f1']);
     await world.follow([...world.tell('detached', 'ds', ['f1']), ...world.tell('attached', 'ds', ['f1'])]);
     expect(await payers('f1', 'f2')).toEqual(['heir', 'heir']);
+  });
+
+  it('charges it for the other files although the item of one is full, and for that once it has room', async () => {
+    await addAccount(world.at(), { account: 'a-longer-heir', type: 'USER', email: null });
+    await setLimitOnRse(world.at(), { account: 'a-longer-heir', rse: 'AAA', bytes: 1e12 });
+    const id = await world.rule('ds');
+    await fillItem(world.store, data('f1'));
+    await updateRule(world.at(), id, { account: 'a-longer-heir' });
+    await world.work();
+    expect(await payers('f1', 'f2')).toEqual(['root', 'a-longer-heir']);
+    await world.work(4_000_000);
+    expect(await payers('f1', 'f2')).toEqual(['root', 'a-longer-heir']);
+    await deleteMetadata(world.at(), data('f1'), 'filler');
+    await world.work(8_000_000);
+    expect(await payers('f1', 'f2')).toEqual(['a-longer-heir', 'a-longer-heir']);
   });
 
   it('charges it for such a file even if the rule is suspended, so that it takes no new content', async () => {
