@@ -3,7 +3,9 @@ import { planDetachment } from '../domain/dids/plan-detachment.ts';
 import { planOpendataRemoval } from '../domain/opendata/find-opendata.ts';
 import { removeRuleNow } from '../domain/rules/life-cycle/remove-rule.ts';
 import { formatDid } from '../domain/values/format-did.ts';
+import { log } from '../log.ts';
 import type { Table } from '../store/batches/table.ts';
+import { findDidAtFault } from '../store/did-at-fault.ts';
 import { deleteDatasetLock, getDatasetLocks } from '../store/entities/dataset-lock.ts';
 import { getDeletedDids, keepDeletedDid } from '../store/entities/deleted-did.ts';
 import { requireSettled } from '../store/entities/did-conditions.ts';
@@ -41,6 +43,40 @@ const maxParallelDeletes = 16;
  * @returns Whether it was hidden; false: it is not to be deleted any more, or is gone.
  */
 export async function hideExpiredDid(store: Store, key: DidKey, now: number, isStillDue: (did: Did) => boolean) {
+  // What cannot be detached from a parent of somebody else is left to step 3.
+  return leavingOut(key, (leftOut) => hide(store, key, { now, isStillDue, leftOut }));
+}
+
+/**
+ * Runs a step of a deletion, and again without each parent whose item makes it fail: it is full, or others write to it without
+ * end. So nobody can keep a DID of somebody else from being deleted by attaching it.
+ */
+async function leavingOut<T>(key: DidKey, step: (leftOut: ReadonlySet<string>) => Promise<T>): Promise<T> {
+  const leftOut = new Set<string>();
+  for (;;) {
+    try {
+      return await step(leftOut);
+    } catch (error) {
+      const atFault = findDidAtFault(error);
+      if (atFault === undefined || formatDid(atFault) === formatDid(key) || leftOut.size >= maxParents) throw error;
+      log.error('a DID cannot be detached from a parent for now', {
+        did: formatDid(key),
+        parent: formatDid(atFault),
+        error: error as Error,
+      });
+      leftOut.add(formatDid(atFault));
+    }
+  }
+}
+
+interface Hiding {
+  readonly now: number;
+  readonly isStillDue: (did: Did) => boolean;
+  /** The names of parents from which the DID is not detached. */
+  readonly leftOut: ReadonlySet<string>;
+}
+
+async function hide(store: Store, key: DidKey, { now, isStillDue, leftOut }: Hiding): Promise<boolean> {
   let hidden = false;
   await store.write(async (latest) => {
     const did = await getDid(latest, key);
@@ -48,7 +84,8 @@ export async function hideExpiredDid(store: Store, key: DidKey, now: number, isS
     if (did === undefined || !hidden) return [];
     const makeLostRace = () => new LostRace(`${formatDid(key)} or a parent of it was changed concurrently`);
     const [[former], opendata] = await Promise.all([getDeletedDids(latest, [key]), planOpendataRemoval(latest, [key])]);
-    const parents = await readEdges(latest, key, maxParents);
+    const edges = await readEdges(latest, key, maxParents);
+    const parents = edges.filter(({ parent }) => !leftOut.has(formatDid(parent)));
     return [
       hideDid(did, requireSettled(did), makeLostRace),
       keepDeletedDid(did, now, former),
@@ -99,11 +136,27 @@ export async function eraseHiddenDid(store: Store, key: DidKey, now: number, unt
  * @returns Whether no parent is left.
  */
 export async function detachDeletedDid(store: Store, key: DidKey, now: number, until: number): Promise<boolean> {
+  return leavingOut(key, async (leftOut) => {
+    const isOver = await detachRest(store, key, { now, until, leftOut });
+    return isOver && leftOut.size === 0;
+  });
+}
+
+interface Detaching {
+  readonly now: number;
+  readonly until: number;
+  /** The names of parents from which the DID is not detached. */
+  readonly leftOut: ReadonlySet<string>;
+}
+
+async function detachRest(store: Store, key: DidKey, { now, until, leftOut }: Detaching): Promise<boolean> {
   for (;;) {
     let found = 0;
     await store.write(async (latest) => {
       const bornAt = (await getDid(latest, key))?.createdAt ?? Number.POSITIVE_INFINITY;
-      const left = (await readEdges(latest, key, maxParents)).filter(({ createdAt }) => createdAt < bornAt);
+      const left = (await readEdges(latest, key, maxParents)).filter(
+        ({ createdAt, parent }) => createdAt < bornAt && !leftOut.has(formatDid(parent)),
+      );
       const writes = await detachFromAll(
         latest,
         left,

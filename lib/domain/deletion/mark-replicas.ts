@@ -38,11 +38,7 @@ export async function markReplicas(store: Store, marking: Marking, at: number): 
   return marked.flat();
 }
 
-async function markTogether(
-  store: Store,
-  { rseId, dids, mark }: Marking,
-  at: number,
-): Promise<readonly FileDid[]> {
+async function markTogether(store: Store, { rseId, dids, mark }: Marking, at: number): Promise<readonly FileDid[]> {
   return store.decide(
     async (latest) => {
       const files = await getFiles(latest, dids);

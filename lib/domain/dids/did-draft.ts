@@ -10,15 +10,14 @@ import {
   changeDid,
   checkDid,
   type Did,
-  hasRoomFor,
   insertDid,
-  makeFullFileError,
   type NewDid,
   type NewFileDid,
   type Replica,
 } from '../../store/entities/did.ts';
 import { type Edge, insertEdge } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
+import { hasRoomFor, makeFullFileError } from '../../store/entities/file-room.ts';
 import { insertNewFiles } from '../../store/entities/new-did.ts';
 import { insertRsePath } from '../../store/entities/rse-path.ts';
 import { insertRseContent } from '../../store/entities/rse.ts';

@@ -1,4 +1,5 @@
-import { type FileDid, isFull } from '../../store/entities/did.ts';
+import type { FileDid } from '../../store/entities/did.ts';
+import { isFull } from '../../store/entities/file-room.ts';
 import type { Rule } from '../../store/entities/rule.ts';
 import { findLock } from './release-lock.ts';
 import type { ReplicaChanges } from './replica-changes.ts';

@@ -1,12 +1,6 @@
 import { LockState, ReplicaState } from '../../contract/schemas/states.ts';
-import {
-  changeReplicas,
-  type FileDid,
-  hasRoomFor,
-  type Replica,
-  type ReplicaLock,
-  sizeOfFile,
-} from '../../store/entities/did.ts';
+import { changeReplicas, type FileDid, type Replica, type ReplicaLock } from '../../store/entities/did.ts';
+import { hasRoomFor, sizeOfFile } from '../../store/entities/file-room.ts';
 import { deleteRsePath, insertRsePath } from '../../store/entities/rse-path.ts';
 import { deleteRseContent, insertRseContent } from '../../store/entities/rse.ts';
 import { changeRule, requireRule, type Rule } from '../../store/entities/rule.ts';

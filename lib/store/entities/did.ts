@@ -1,19 +1,16 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import type { LockState, ReplicaState } from '../../contract/schemas/states.ts';
-import { RucioError } from '../../errors.ts';
 import type { Integer } from '../../integer.ts';
 import { mergeSorted } from '../../rows/merge-sorted.ts';
 import { sliceOfShard } from '../batches/shard-slice.ts';
 import type { Range, Slice, Table } from '../batches/table.ts';
-import { itemSize } from '../items/item-size.ts';
 import type { Item, Patch } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
 import { didKeys } from '../keys/did-keys.ts';
 import { shards } from '../values/shards.ts';
 import { requireSettled } from './did-conditions.ts';
 import { hiddenAttribute, isHidden, makeDidItem, readDidItem, replicaAttribute, toDid } from './did-item.ts';
-import { type DidMetadata, metadataAttributes } from './did-metadata.ts';
-import { bytesOfFreeMetadata, maxUserBytes, reservedBytes } from './user-room.ts';
+import type { DidMetadata } from './did-metadata.ts';
 
 /** What every DID has; dates in milliseconds since 1970. */
 interface DidBase extends DidKey {
@@ -170,65 +167,6 @@ export type NewCollectionDid = Omit<
 
 /** A DID to insert. */
 export type NewDid = NewFileDid | NewCollectionDid;
-
-/** DynamoDB's limit for an item. */
-const maxItemBytes = 400 * 1024;
-
-interface FileSize {
-  readonly all: number;
-  /** The part of the free metadata. */
-  readonly free: number;
-}
-
-const sizes = new WeakMap<FileDid, FileSize>();
-
-/** The size of a file in the table in bytes, without its keys. */
-export function sizeOfFile(file: FileDid): number {
-  return sizesOf(file).all;
-}
-
-function sizesOf(file: FileDid): FileSize {
-  const known = sizes.get(file);
-  if (known !== undefined) return known;
-  const { replicas, pending: _pending, unsettled: _unsettled, columns, meta, ...attributes } = file;
-  const free = bytesOfFreeMetadata(meta);
-  const rest = metadataAttributes({ columns, meta: {} });
-  const all = free + itemSize({ ...attributes, ...rest, replicas: Object.fromEntries(replicas) });
-  sizes.set(file, { all, free });
-  return { all, free };
-}
-
-/** A copy without metadata, for callers that keep many in memory; {@link sizeOfFile} stays exact. */
-export function withoutMetadata(file: FileDid): FileDid {
-  const bare = { ...file, columns: {}, meta: {} };
-  sizes.set(bare, sizesOf(file));
-  return bare;
-}
-
-/**
- * Whether replicas fit on a file, also while the change is staged beside the present values, and leave room for what users may
- * still fill, and for what the service has to write about replicas later.
- */
-export function hasRoomFor(file: FileDid, replicas: Iterable<Replica>): boolean {
-  const { all, free } = sizesOf(file);
-  let size = all + Math.max(0, maxUserBytes - free) + reservedBytes.item + file.replicas.size * reservedBytes.replica;
-  for (const replica of replicas) size += itemSize({ replica }) + reservedBytes.replica;
-  return size <= maxItemBytes;
-}
-
-/** What {@link sizeOfFile} may leave out. */
-const uncountedBytes = 1_024;
-
-/** Whether the item of a file may not grow by some bytes. Only items that an earlier version has stored can be so full. */
-export function isFull(file: FileDid, growth: number): boolean {
-  return sizeOfFile(file) + growth > maxItemBytes - uncountedBytes;
-}
-
-/** The error for a file whose item has no room for more replicas or locks. */
-export function makeFullFileError({ scope, name }: DidKey): RucioError {
-  const text = `${scope}:${name} holds too much metadata, and too many replicas and locks, for another replica`;
-  return new RucioError('PayloadTooLarge', `${text}: its item may take 400 KB.`);
-}
 
 /** One DID. */
 export async function getDid(table: Table, did: DidKey): Promise<Did | undefined> {

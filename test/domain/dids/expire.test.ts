@@ -23,6 +23,7 @@ import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas
 import { listChildren } from '../../../lib/store/entities/edge.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { keyOf } from '../../../lib/store/items/plan.ts';
+import { withFullItem } from '../../support/full-items.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from './catalogue.ts';
 
 const minute = 60_000;
@@ -44,6 +45,22 @@ describe('expiry of DIDs (dids 4.5)', () => {
   it('costs a read per shard when nothing is due', async () => {
     const { cost } = await measure(() => run());
     expect(cost).toMatchObject({ wru: 0, requests: 4, roundTrips: 1 });
+  });
+
+  it('deletes a DID although a parent of somebody else is full, and detaches it from that later', async () => {
+    for (const [name, type] of [
+      ['attached', 'DATASET'],
+      ['own', 'CONTAINER'],
+      ['full', 'CONTAINER'],
+    ] as const)
+      await catalogue.add(name, type, name === 'attached' ? dueBy(-10) : {});
+    for (const parent of ['own', 'full']) await catalogue.attach(parent, ['attached']);
+    await run(Date.now(), withFullItem(catalogue.store, data('full')));
+    await expect(get('attached')).rejects.toMatchObject(notFound);
+    const contentOf = async (name: string) => names(listContent(catalogue.at(), data(name)));
+    expect([await contentOf('own'), await contentOf('full')]).toEqual([[], ['attached']]);
+    await run(Date.now() + 60 * minute);
+    expect(await contentOf('full')).toEqual([]);
   });
 
   it('keeps a DID until its lifetime is over, and after the lifetime was changed', async () => {

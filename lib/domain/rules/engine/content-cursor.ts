@@ -1,14 +1,8 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import {
-  asCollection,
-  type CollectionDid,
-  type FileDid,
-  getDid,
-  getFiles,
-  withoutMetadata,
-} from '../../../store/entities/did.ts';
+import { asCollection, type CollectionDid, type FileDid, getDid, getFiles } from '../../../store/entities/did.ts';
 import { listChildren } from '../../../store/entities/edge.ts';
+import { withoutMetadata } from '../../../store/entities/file-room.ts';
 import type { Insert } from '../../../store/items/plan.ts';
 import { type ContentPosition, ContentWalk } from '../../did-graph/content-walk.ts';
 import { formatDid } from '../../values/format-did.ts';

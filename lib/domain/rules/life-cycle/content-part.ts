@@ -1,6 +1,7 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { type FileDid, getFiles, withoutMetadata } from '../../../store/entities/did.ts';
+import { type FileDid, getFiles } from '../../../store/entities/did.ts';
+import { withoutMetadata } from '../../../store/entities/file-room.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import type { Insert } from '../../../store/items/plan.ts';
 import {

@@ -1,7 +1,8 @@
 import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { deleteDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
-import { type FileDid, sizeOfFile } from '../../../store/entities/did.ts';
+import type { FileDid } from '../../../store/entities/did.ts';
+import { sizeOfFile } from '../../../store/entities/file-room.ts';
 import { insertPastRule } from '../../../store/entities/past-rule.ts';
 import { changeRule, deleteRule, getRule, type Rule, requireSettledRule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
