@@ -112,7 +112,7 @@ describe('a bulk request with full items, which an earlier version has stored', 
       'AAA:U[]',
     ]);
     await fillItem(world.store, data('f17'));
-    const tombstones = names.map((name) => ({ ...data(name), rse: 'AAA' }));
+    const tombstones = names.map((name) => Object.assign(data(name), { rse: 'AAA' }));
     await expect(setTombstone(world.at(), tombstones)).rejects.toThrow(/^data:f17: The item grows beyond the 400 KB/);
     expect((await world.file('f0')).replicas.get(world.rseIds.AAA)?.tombstone).toBeUndefined();
     await setTombstone(
