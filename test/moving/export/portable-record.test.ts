@@ -11,7 +11,7 @@ function fieldsOf({ PK, SK }: KeyTemplate): string[] {
   return [...PK, ...SK].flatMap((part) => (part.kind === 'field' ? [part.field] : []));
 }
 
-const numbers = new Set(['at', 'listed_at', 'record_id', 'tombstone']);
+const numbers = new Set(['at', 'listed_at', 'record_id', 'slot', 'tombstone']);
 const text = fc.oneof(
   fc.stringMatching(/^[^#]{1,20}$/),
   fc.constantFrom('%23', '%25', '100%', 'CHILD', 'RULE', '0', 'a b', 'é😀'),
