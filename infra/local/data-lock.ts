@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { makeFolder } from './data-folder.ts';
 
@@ -9,49 +10,68 @@ export interface DataLock {
   release(): void;
 }
 
+/** What the holder of a lock tells of itself, for a message. */
 interface Holder {
   readonly pid: number;
   /** Command line of the process, to tell it from a later process with the same id. */
   readonly command: string;
+  /** Whether the holder has locked the folder by {@link lockFile}; versions of Dapple before that only wrote this. */
+  readonly isLocked?: true;
 }
 
-const held = new Set<string>();
+/** Nobody removes this file: another process might lock it at the same time, and a third one make another of its name. */
+const lockFile = 'lock.sqlite';
+const holderFile = 'engine.lock';
+
+/** The locks of this process. One that nobody refers to would end. */
+const held = new Set<DatabaseSync>();
 
 /**
- * Locks a data folder for this process; creates the folder if it is missing. The lock of a dead process is taken over.
+ * Locks a data folder for this process; creates the folder if it is missing. The operating system holds the lock, by SQLite, on an
+ * empty database: it ends with the process, however that ends, and excludes processes of other containers on the same volume.
  *
  * @throws Error that names the holder and the remedy if another process, or this one, holds the lock.
  */
 export function lockData(folder: string): DataLock {
-  const path = join(resolve(folder), 'engine.lock');
   makeFolder(folder);
-  const own: Holder = { pid: process.pid, command: commandOf(process.pid) };
-  while (held.has(path) || !create(path, own)) {
-    const holder = read(path);
-    if (held.has(path) || (holder !== undefined && holder.pid !== process.pid && isHolder(holder))) {
-      throw new Error(
-        `The data folder ${folder} is in use by process ${holder?.pid ?? process.pid}. Stop that one first, ` +
-          'or choose another folder with `--data <folder>`, or keep nothing with `--in-memory`.',
-      );
-    }
-    rmSync(path, { force: true });
+  const path = join(resolve(folder), holderFile);
+  const lock = lockByDatabase(join(resolve(folder), lockFile));
+  const holder = read(path);
+  if (lock === undefined || isEarlierVersion(holder)) {
+    lock?.close();
+    throw new Error(
+      `The data folder ${folder} is in use by process ${holder?.pid ?? 'unknown'}. Stop that one first, ` +
+        'or choose another folder with `--data <folder>`, or keep nothing with `--in-memory`.',
+    );
   }
-  held.add(path);
+  const own: Holder = { pid: process.pid, command: commandOf(process.pid), isLocked: true };
+  writeFileSync(path, JSON.stringify(own));
+  held.add(lock);
   return {
     release: () => {
-      if (held.delete(path)) rmSync(path, { force: true });
+      if (!held.delete(lock)) return;
+      rmSync(path, { force: true });
+      lock.close();
     },
   };
 }
 
-function create(path: string, holder: Holder): boolean {
+/** Undefined: somebody else has it. */
+function lockByDatabase(path: string): DatabaseSync | undefined {
+  const database = new DatabaseSync(path);
   try {
-    writeFileSync(path, JSON.stringify(holder), { flag: 'wx' });
-    return true;
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    database.close();
+    if (/locked|busy/.test(String(error))) return undefined;
     throw error;
   }
+}
+
+/** Whether a server of an earlier version runs on the folder. The file of this version's is left behind by a dead process. */
+function isEarlierVersion(holder: Holder | undefined): boolean {
+  return holder !== undefined && holder.isLocked !== true && holder.pid !== process.pid && isHolder(holder);
 }
 
 /** The holder, or undefined if the file is missing or was truncated by a crash. */
