@@ -1,5 +1,6 @@
 import type { MoveRun } from '../lib/background/leased-batch.ts';
 import { moveData } from '../lib/background/move-data.ts';
+import { clock } from '../lib/clock.ts';
 import { openMovers } from '../lib/domain/requests/open-movers.ts';
 import { openStore } from '../lib/store/open-store.ts';
 
@@ -14,5 +15,5 @@ const { signal } = new AbortController();
 /** Runs on a schedule: lets storages copy what is due to RSEs with the attribute `mover`. */
 export async function handler(_event: unknown, { awsRequestId }: { readonly awsRequestId: string }): Promise<MoveRun> {
   const holder = `move-data ${awsRequestId}`;
-  return moveData(store.begin(), { movers: openMovers(), holder, until: Date.now() + beginMs, copyMs, signal });
+  return moveData(store.begin(), { movers: openMovers(), holder, until: clock.now() + beginMs, copyMs, signal });
 }

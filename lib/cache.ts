@@ -1,3 +1,5 @@
+import { clock } from './clock.ts';
+
 /** What decides how long a cache keeps its values. */
 export interface CacheOptions<V> {
   /** How long a value stays valid, from the moment at which its load began. */
@@ -97,7 +99,7 @@ export class Cache<V> {
   }
 
   #now(): number {
-    return this.#options.now?.() ?? Date.now();
+    return this.#options.now?.() ?? clock.now();
   }
 }
 

@@ -123,6 +123,16 @@ export class HybridClock {
     return lead > 0 ? lead : this.#correction;
   }
 
+  /** What a server says has to be added to the clock of the machine, in milliseconds. */
+  get correction(): number {
+    return this.#correction;
+  }
+
+  /** The clock of the machine as it is. */
+  machineTime(): number {
+    return this.#sources.wall();
+  }
+
   /** The present moment. */
   moment(): Moment {
     const time = this.now();
@@ -146,6 +156,24 @@ export class HybridClock {
     const { wall, steady, uptime: up } = this.#sources;
     const started = [wall(), steady(), up()] as const;
     return { elapsed: () => Math.max(wall() - started[0], steady() - started[1], up() - started[2]) };
+  }
+
+  /**
+   * The same for many short looks, without a call of the system: the time in which the machine slept counts as far as the wall
+   * clock shows it.
+   */
+  roughStopwatch(): Stopwatch {
+    const { wall, steady } = this.#sources;
+    const started = [wall(), steady()] as const;
+    return { elapsed: () => Math.max(wall() - started[0], steady() - started[1]) };
+  }
+
+  /**
+   * The wall clock, corrected as far as a server says: for instants that others judge who do not read the catalogue, such as
+   * the dates of signatures.
+   */
+  wallTime(): number {
+    return this.#sources.wall() + this.#correction;
   }
 
   /** Forgets everything, as a new process. */

@@ -4,7 +4,7 @@ import { env } from './env.ts';
 export const metricNamespace = 'Dapple';
 
 /** A metric of Dapple. */
-export type MetricName = 'ChangesGivenUp' | 'EventsShortened' | 'DeletionsRefused' | 'CopiesFailed';
+export type MetricName = 'ChangesGivenUp' | 'EventsShortened' | 'DeletionsRefused' | 'CopiesFailed' | 'ClocksWrong';
 
 /**
  * Members of a log record that make CloudWatch count 1 for a metric of this function (embedded metric format). Costs no

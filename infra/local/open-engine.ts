@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { clock } from '../../lib/clock.ts';
 import type { ClientOptions } from '../../lib/store/items/client.ts';
 import { TableProtocol } from '../../lib/store/items/table-protocol.ts';
 import { dataFile } from './data-folder.ts';
@@ -9,6 +10,7 @@ import { Engine } from './engine/engine.ts';
 import { openHttpTransport } from './engine/http-transport.ts';
 import { createRequestHandler } from './engine/request-handler.ts';
 import type { Transport } from './engine/transport.ts';
+import { readUpTo } from './stream-position.ts';
 
 /** An engine for clients on this machine. */
 export interface LocalEngine {
@@ -37,7 +39,9 @@ export function openEngine(dataDir?: string): LocalEngine {
   const lock = dataDir === undefined ? undefined : lockData(dataDir);
   try {
     const file = dataDir === undefined ? {} : { path: join(dataDir, dataFile) };
-    const engine = new Engine(file);
+    const engine = new Engine({ ...file, readUpTo: (streamArn) => readUpTo(dataDir, streamArn) });
+    // Whatever the clock of the machine says, nothing is dated before what is stored.
+    clock.observe(engine.latestTime);
     return {
       ...file,
       transport: engine,

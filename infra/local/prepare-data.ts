@@ -4,11 +4,13 @@ import { expireDids } from '../../lib/background/expire-dids.ts';
 import { freeSpace } from '../../lib/background/free-space.ts';
 import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
 import { runDueWork } from '../../lib/background/run-work.ts';
+import { clock } from '../../lib/clock.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { openStorageFolders } from '../../lib/storage/posix/safe-path.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { localClient } from './local-client.ts';
 import type { LocalEngine } from './open-engine.ts';
+import { sayWrongClock } from './say-clock.ts';
 import { type ReactionOptions, startReactions } from './start-reactions.ts';
 import type { StreamReader } from './stream-reader.ts';
 import { createTable } from './table.ts';
@@ -60,6 +62,7 @@ interface DataOptions {
 /** Prepares table and first account, and starts the background work of a deployment; returns how to stop that. */
 export async function prepareData(options: DataOptions, say: (line: string) => void): Promise<() => Promise<void>> {
   const { tableName, engine, root, alone, dataDir, storage, waitForRequests, react = startReactions } = options;
+  sayWrongClock(say);
   const client = localClient(engine.client);
   say(`table ${tableName} ${await createTable(client, tableName)}`);
   client.destroy();
@@ -70,7 +73,7 @@ export async function prepareData(options: DataOptions, say: (line: string) => v
   await index(store, say, { budgetMs: 0, ...(alone ? { settlingMs: 0 } : {}) });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const filling = { unusedBefore: alone ? Date.now() + 1 : 0, budgetMs: indexBudgetMs, signal };
+  const filling = { unusedBefore: alone ? clock.now() + 1 : 0, budgetMs: indexBudgetMs, signal };
   const upkeep = [() => recover(store, say, false), () => index(store, say, filling)];
   const tasks = [
     () => expire(store, say),
@@ -91,6 +94,7 @@ export async function prepareData(options: DataOptions, say: (line: string) => v
   });
   const timer = setInterval(() => {
     start(async () => {
+      sayWrongClock(say);
       for (const chore of chores) if (!signal.aborted) await chore();
     });
   }, choreIntervalMs).unref();
@@ -137,7 +141,7 @@ async function index(
   },
 ): Promise<void> {
   try {
-    const { rewritten } = await maintainMetadataIndex({ store: store.begin(), now: Date.now() }, options);
+    const { rewritten } = await maintainMetadataIndex({ store: store.begin(), now: clock.now() }, options);
     if (rewritten > 0) say(`indexed the metadata of ${rewritten} DID${rewritten === 1 ? '' : 's'}`);
   } catch (error) {
     say(`the metadata index could not be maintained: ${String(error)}`);
@@ -146,7 +150,7 @@ async function index(
 
 async function work(store: Store, say: (line: string) => void): Promise<void> {
   try {
-    await runDueWork({ store: store.begin(), now: Date.now() });
+    await runDueWork({ store: store.begin(), now: clock.now() });
   } catch (error) {
     say(`due work failed: ${String(error)}`);
   }
@@ -154,7 +158,7 @@ async function work(store: Store, say: (line: string) => void): Promise<void> {
 
 async function expire(store: Store, say: (line: string) => void): Promise<void> {
   try {
-    const { deleted } = await expireDids({ store: store.begin(), now: Date.now() });
+    const { deleted } = await expireDids({ store: store.begin(), now: clock.now() });
     if (deleted > 0) say(`deleted ${deleted} expired DID${deleted === 1 ? '' : 's'}`);
   } catch (error) {
     say(`expired DIDs could not be deleted: ${String(error)}`);
@@ -175,7 +179,7 @@ async function free(
     const settlingMs = alone ? 0 : undefined;
     const folders = isReaping ? await openStorageFolders(storage) : [];
     const options = { isReaping, folders, settlingMs, budgetMs: spaceBudgetMs };
-    const { rses } = await freeSpace({ store: store.begin(), now: Date.now() }, options);
+    const { rses } = await freeSpace({ store: store.begin(), now: clock.now() }, options);
     for (const { rse, deleted, bytes, failed, ended } of rses) {
       if (deleted + failed === 0) continue;
       const failures = failed === 0 ? '' : `, ${failed} could not be deleted${ended === 'resting' ? '; it rests' : ''}`;

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 
 import type { ReapedRse } from '../../lib/background/reap-rse.ts';
 import type { ReapingReport } from '../../lib/background/report-reaping.ts';
+import { clock } from '../../lib/clock.ts';
 import type { StorageFolders } from '../../lib/storage/posix/safe-path.ts';
 import type { LocalEngine } from './open-engine.ts';
 import { describeFailure, openEngineOf } from './programs.ts';
@@ -53,7 +54,7 @@ async function report(engine: LocalEngine | undefined, wish: Wish): Promise<stri
   const { openStore } = await import('../../lib/store/open-store.ts');
   const { reportReaping } = await import('../../lib/background/report-reaping.ts');
   const store = openStore(engine?.client);
-  return Array.fromAsync(reportReaping({ store, now: Date.now() }, wish), describeReport);
+  return Array.fromAsync(reportReaping({ store, now: clock.now() }, wish), describeReport);
 }
 
 function describeReport({
@@ -84,7 +85,7 @@ async function reap(engine: LocalEngine | undefined, wish: Wish): Promise<string
   const { openStore } = await import('../../lib/store/open-store.ts');
   const { reapRses } = await import('../../lib/background/reap-rses.ts');
   const store = openStore(engine?.client);
-  const { rses } = await reapRses({ store, now: Date.now() }, wish);
+  const { rses } = await reapRses({ store, now: clock.now() }, wish);
   return rses.map(describeReaped);
 }
 

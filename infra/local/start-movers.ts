@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { moveData } from '../../lib/background/move-data.ts';
+import { clock } from '../../lib/clock.ts';
 import { openMovers } from '../../lib/domain/requests/open-movers.ts';
 import type { Reaction } from '../../lib/domain/values/reaction.ts';
 import { PosixMover } from '../../lib/storage/posix/posix-mover.ts';
@@ -49,7 +50,7 @@ export function startMovers(store: Store, folders: readonly string[], say: (line
         const posix = folders.length === 0 ? [] : [new PosixMover(await openStorageFolders(folders))];
         const movers = [...posix, ...openMovers()];
         const holder = `${hostname()} ${process.pid}`;
-        await moveData(store.begin(), { movers, holder, until: Date.now() + runMs, signal });
+        await moveData(store.begin(), { movers, holder, until: clock.now() + runMs, signal });
       } catch (error) {
         say(`files could not be copied: ${String(error)}`);
       }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { clock } from '../../lib/clock.ts';
 import { Delivery, type StreamHandler } from './delivery.ts';
 import type { RecordsPage, Transport } from './engine/transport.ts';
 import { openPositionFile, type Positions } from './stream-position.ts';
@@ -109,13 +110,15 @@ class StreamPass {
   async run(): Promise<void> {
     this.#streamArn = await this.#findStream();
     this.#positions = openPositionFile(this.#options.dataDir, this.#options.reader).read(this.#streamArn);
+    // From now on the engine keeps what this reader has not read.
+    this.#save();
     let shards: Shard[] = [];
     let listedAt = 0;
     for (let wait = busyPauseMs; !this.#signal.aborted; wait = Math.min(wait * 2, idlePauseMs)) {
       const endedBefore = this.#ended.size;
-      if (shards.length === 0 || Date.now() - listedAt > shardListIntervalMs) {
+      if (shards.length === 0 || clock.now() - listedAt > shardListIntervalMs) {
         shards = await this.#listShards();
-        listedAt = Date.now();
+        listedAt = clock.now();
         this.#forgetAllBut(new Set(shards.map(({ ShardId }) => ShardId)));
       }
       let records = 0;
@@ -174,7 +177,7 @@ class StreamPass {
     const { Records: records = [], NextShardIterator } = await this.#getRecords(iterator);
     await this.#delivery.deliver(records, (sequenceNumber) => {
       this.#positions.set(shard, sequenceNumber);
-      if (Date.now() - this.#savedAt > saveIntervalMs) this.#save();
+      if (clock.now() - this.#savedAt > saveIntervalMs) this.#save();
     });
     if (NextShardIterator === undefined) {
       this.#ended.add(shard);
@@ -213,7 +216,7 @@ class StreamPass {
 
   #save(): void {
     openPositionFile(this.#options.dataDir, this.#options.reader).write(this.#streamArn, this.#positions);
-    this.#savedAt = Date.now();
+    this.#savedAt = clock.now();
   }
 }
 

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { isolate } from '../domain/values/isolate.ts';
 import type { Reaction } from '../domain/values/reaction.ts';
@@ -77,7 +78,7 @@ async function runInParts(
 async function runAlone({ store }: AnonymousContext, change: TableChange, reaction: Reaction): Promise<void> {
   for (let attempt = 2; ; attempt += 1) {
     try {
-      await reaction.run({ store: store.begin(), now: Date.now() }, [change]);
+      await reaction.run({ store: store.begin(), now: clock.now() }, [change]);
       return;
     } catch (error) {
       if (!isPermanentFailure(error)) throw error;

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { Reaction } from '../domain/values/reaction.ts';
 import { type Store, writerOf } from '../store/open-store.ts';
 import { readStream } from '../store/stream/read-stream.ts';
@@ -22,7 +23,7 @@ interface BatchResponse {
 export function createConsumer(store: Store, reactions: readonly Reaction[]) {
   return async ({ Records }: StreamEvent): Promise<BatchResponse> => {
     const { changes, undone } = await readStream(writerOf(store), Records);
-    await consumeChanges({ store: store.begin(), now: Date.now() }, changes, reactions);
+    await consumeChanges({ store: store.begin(), now: clock.now() }, changes, reactions);
     return { batchItemFailures: undone === undefined ? [] : [{ itemIdentifier: undone }] };
   };
 }

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { DidKey } from '../contract/schemas/did.ts';
 import { planDetachment } from '../domain/dids/plan-detachment.ts';
 import { planOpendataRemoval } from '../domain/opendata/find-opendata.ts';
@@ -104,11 +105,11 @@ async function hide(store: Store, key: DidKey, { now, isStillDue, leftOut }: Hid
  * @returns Whether everything is deleted.
  */
 export async function eraseHiddenDid(store: Store, key: DidKey, now: number, until: number): Promise<boolean> {
-  const did = await getHiddenDid(store.begin().table, key);
+  const did = await getHiddenDid(store.begin().table.latest(), key);
   if (did === undefined) return true;
   if (did.unsettled.length > 0) return false;
-  // This view is opened after the DID was found settled, so it shows everything that was ever attached to it.
-  const { table } = store.begin();
+  // The DID was found settled, so this shows everything that was ever attached to it.
+  const table = store.begin().table.latest();
   const complete =
     (await detachDeletedDid(store, key, now, until)) &&
     (await removeRules(store, did, now, until)) &&
@@ -167,7 +168,7 @@ async function detachRest(store: Store, key: DidKey, { now, until, leftOut }: De
       return writes;
     });
     if (found === 0) return true;
-    if (Date.now() > until) return false;
+    if (clock.now() > until) return false;
   }
 }
 
@@ -205,7 +206,7 @@ async function detachFromAll(latest: Table, edges: readonly Edge[], now: number,
  */
 async function removeRules(store: Store, did: Did, now: number, until: number): Promise<boolean> {
   const purgeReplicas = did.columns['purge_replicas'] !== false;
-  for (const id of await listRuleIds(store.begin().table, did)) {
+  for (const id of await listRuleIds(store.begin().table.latest(), did)) {
     if (!(await removeRuleNow(store, id, { now, until, purgeReplicas, endsWithDid: true }))) return false;
   }
   return true;
@@ -231,7 +232,7 @@ async function removeAll<T>(store: Store, items: AsyncGenerator<T>, remove: (ite
     chunk.push(remove(item));
     if (chunk.length < maxParallelDeletes) continue;
     await removeChunk(store, chunk);
-    if (Date.now() > until) return false;
+    if (clock.now() > until) return false;
     chunk = [];
   }
   await removeChunk(store, chunk);

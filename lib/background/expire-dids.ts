@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import { recheckDelaysMs } from '../domain/dids/recheck-delays.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { formatDid } from '../domain/values/format-did.ts';
@@ -34,7 +35,7 @@ type Outcome = keyof ExpiryRun | 'dropped';
  * @throws AggregateError if some DIDs could neither be deleted nor postponed; the others were handled by then.
  */
 export async function expireDids({ store, now }: AnonymousContext, budgetMs = 180_000): Promise<ExpiryRun> {
-  const until = Date.now() + budgetMs;
+  const until = clock.now() + budgetMs;
   const counts = { deleted: 0, released: 0, postponed: 0, dropped: 0 };
   const failures: unknown[] = [];
   let chunk: Expiry[] = [];
@@ -45,8 +46,8 @@ export async function expireDids({ store, now }: AnonymousContext, budgetMs = 18
     }
     chunk = [];
   };
-  for await (const expiry of listDueExpiries(store.table, now)) {
-    if (Date.now() > until) break;
+  for await (const expiry of listDueExpiries(store.table.latest(), now)) {
+    if (clock.now() > until) break;
     chunk.push(expiry);
     if (chunk.length === maxParallelDids) await runChunk();
   }
@@ -68,7 +69,7 @@ async function attempt(store: Store, expiry: Expiry, now: number, until: number)
 
 async function expire(store: Store, expiry: Expiry, now: number, until: number): Promise<Outcome> {
   const { did: key, expiredAt } = expiry;
-  const { table } = store.begin();
+  const table = store.begin().table.latest();
   const did = await getDid(table, key);
   if (did !== undefined && did.expiredAt !== expiredAt) {
     // Another lifetime has a note of its own, as has a new DID of the same name.

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import { type LeasedTransfer, leaseTransfers } from '../domain/requests/lease-transfers.ts';
 import { getFleet } from '../store/entities/rse-fleet.ts';
 import type { Rse } from '../store/entities/rse.ts';
@@ -19,7 +20,7 @@ export interface CopyWish {
 export async function leaseCopies(from: Store, { name, schemes, holder, limit }: CopyWish): Promise<LeasedTransfer[]> {
   const store = from.begin();
   const destinations = await listDestinations(store, name);
-  return leaseTransfers({ store, now: Date.now() }, { holder, destinations, schemes, limit, seconds: leaseSeconds });
+  return leaseTransfers({ store, now: clock.now() }, { holder, destinations, schemes, limit, seconds: leaseSeconds });
 }
 
 /** The RSEs to which a mover copies: those whose attribute `mover` is its name. */

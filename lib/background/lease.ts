@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { getWork, leaseWork, releaseWork, type Work } from '../store/entities/work.ts';
 
@@ -31,7 +32,7 @@ export async function takeLease({ store, now }: AnonymousContext, work: Work): P
       return [];
     }
     const { failures = 0, rev } = free;
-    const leasedUntil = Date.now() + Math.min(maxLeaseMs, leaseMs * 2 ** failures);
+    const leasedUntil = clock.now() + Math.min(maxLeaseMs, leaseMs * 2 ** failures);
     taken = { ...free, leasedUntil, failures: failures + 1, rev: rev + 1 };
     return [leaseWork(free, leasedUntil)];
   });

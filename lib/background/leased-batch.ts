@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { ReportedRequest, TransferOutcome } from '../contract/schemas/transfer-lease.ts';
 import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { reportTransfers } from '../domain/requests/report-transfers.ts';
@@ -31,7 +32,7 @@ export class LeasedBatch {
   readonly #open: Map<string, { readonly transfer: LeasedTransfer; readonly stopping: AbortController }>;
   readonly #results: ReportedRequest[] = [];
   readonly #timer: NodeJS.Timeout;
-  #renewedAt = Date.now();
+  #renewedAt = clock.now();
   #reporting: Promise<void> = Promise.resolve();
   #done = 0;
   #failed = 0;
@@ -104,12 +105,12 @@ export class LeasedBatch {
   async #reportAfter(previous: Promise<void>): Promise<void> {
     await previous;
     const results = this.#results.splice(0);
-    const renewed = Date.now() < this.#renewedAt + renewIntervalMs ? [] : this.#renewals();
+    const renewed = clock.now() < this.#renewedAt + renewIntervalMs ? [] : this.#renewals();
     if (results.length + renewed.length === 0) return;
     try {
-      const context = { store: this.#store.begin(), now: Date.now() };
+      const context = { store: this.#store.begin(), now: clock.now() };
       this.#follow(await reportTransfers(context, this.#rse, [...results, ...renewed], { isCompared: true }));
-      if (renewed.length > 0) this.#renewedAt = Date.now();
+      if (renewed.length > 0) this.#renewedAt = clock.now();
     } catch (error) {
       // If they never can be, the leases end, and the next mover finds the copies in their places.
       this.#results.push(...results);

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { Slots } from '../slots.ts';
 import type { Mover } from '../storage/mover.ts';
@@ -81,7 +82,7 @@ class MoverRun {
   }
 
   #mayBegin(): boolean {
-    return !this.#options.signal.aborted && Date.now() < this.#options.until;
+    return !this.#options.signal.aborted && clock.now() < this.#options.until;
   }
 
   /** Begins copies to an RSE, as far as time allows. */

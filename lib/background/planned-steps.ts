@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import type { TaskStep, Worker } from '../domain/values/worker.ts';
 import type { Table } from '../store/batches/table.ts';
@@ -54,9 +55,9 @@ export class PlannedSteps {
     if (position === undefined) return [...writes, deleteWork(work)];
     // The task as the next step will find it.
     const { failures: _failures, ...moved } = work;
-    this.#work = { ...moved, position, rev: work.rev + 1, leasedUntil: Date.now() + leaseMs };
+    this.#work = { ...moved, position, rev: work.rev + 1, leasedUntil: clock.now() + leaseMs };
     this.#planAhead();
-    return [...writes, advanceWork(work, position, Date.now() + leaseMs)];
+    return [...writes, advanceWork(work, position, clock.now() + leaseMs)];
   }
 
   /** Discards what is planned ahead. */

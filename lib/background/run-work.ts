@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import { isRuleError, planNextRepair, planRuleFailure, truncateError } from '../domain/locks/rule-errors.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { isUnavailable } from '../errors.ts';
@@ -92,7 +93,7 @@ export async function runTask(context: AnonymousContext, work: Work, until: numb
   const planned = new PlannedSteps(context, taken);
   try {
     let outcome: Outcome = 'moved';
-    while (outcome === 'moved' && (steps === 0 || Date.now() < until)) {
+    while (outcome === 'moved' && (steps === 0 || clock.now() < until)) {
       outcome = await runStep(context, planned);
       if (outcome !== 'absent') steps += 1;
     }
@@ -119,7 +120,7 @@ async function postpone({ store }: AnonymousContext, key: WorkKey, error: unknow
       : Math.min(retryDelaysMs.longest, retryDelaysMs.first * 2 ** (failures - 1));
     const reports =
       failures >= failuresBeforeReport && error instanceof Error ? await reportToOwner(table, work, error) : [];
-    return [...postponeWork(work, Date.now() + delayMs), ...reports];
+    return [...postponeWork(work, clock.now() + delayMs), ...reports];
   });
 }
 
@@ -147,17 +148,17 @@ export interface WorkRun {
  * @throws AggregateError if some tasks could neither run nor be postponed; the others have run by then.
  */
 export async function runDueWork(context: AnonymousContext, budgetMs = 40_000): Promise<WorkRun> {
-  const until = Date.now() + budgetMs;
+  const until = clock.now() + budgetMs;
   let run: WorkRun = { tasks: 0, steps: 0 };
   const isFree = (work: Work) =>
     !isLeased(work, context.now) && (work.movedAt === undefined || work.movedAt <= context.now - idleBeforeTakeoverMs);
   for await (const chunk of splitIntoChunks(listDueWork(context.store.table.latest(), context.now), tasksPerRead)) {
     await runLanes(chunk.filter(isFree), async (work) => {
-      if (Date.now() > until) return;
+      if (clock.now() > until) return;
       const steps = await runTask(context, work, until);
       run = { tasks: run.tasks + 1, steps: run.steps + steps };
     });
-    if (Date.now() > until) break;
+    if (clock.now() > until) break;
   }
   return run;
 }

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { ReportedRequest, TransferOutcome } from '../contract/schemas/transfer-lease.ts';
 import { defaultActivity, defaultPriority } from '../domain/requests/describe-request.ts';
 import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
@@ -55,7 +56,7 @@ export class ToolRun {
   async #copy(): Promise<void> {
     const { signal, until, holder } = this.#options;
     const { name, schemes } = this.#tool;
-    while (!signal.aborted && Date.now() < until) {
+    while (!signal.aborted && clock.now() < until) {
       const leased = await leaseCopies(this.#store, { name, schemes, holder, limit: leasesAtOnce });
       if (leased.length === 0) break;
       const byRse = Map.groupBy(leased, ({ details }) => details.destination);
@@ -81,7 +82,7 @@ export class ToolRun {
     );
     const told = reports.flat().filter((report) => report !== undefined);
     if (told.length === 0) return;
-    const context = { store: this.#store.begin(), now: Date.now() };
+    const context = { store: this.#store.begin(), now: clock.now() };
     // The tool has compared the checksums.
     const outcomes = await reportTransfers(context, rse, told, { isCompared: true });
     await this.#cancelOrphans(rse, leased, told, outcomes);
@@ -179,7 +180,7 @@ export class ToolRun {
     const report = { ...transfer.did, lease: lease.id };
     switch (state.state) {
       case 'running':
-        return { ...report, state: 'SUBMITTED', seconds: waitOf(Date.now() - (transfer.submittedAt ?? Date.now())) };
+        return { ...report, state: 'SUBMITTED', seconds: waitOf(clock.now() - (transfer.submittedAt ?? clock.now())) };
       case 'done':
         return { ...report, state: 'DONE' };
       case 'failed':

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import type { Reaction } from '../domain/values/reaction.ts';
 import { workIdOf } from '../store/entities/work.ts';
 import { changesOf } from '../store/stream/change.ts';
@@ -16,9 +17,9 @@ export const workReaction: Reaction = {
   name: 'work',
   kinds: ['work'],
   run: async (context, changes) => {
-    const until = Date.now() + budgetMs;
+    const until = clock.now() + budgetMs;
     const latest = new Map(changesOf('work', changes).map(({ after }) => [workIdOf(after), after]));
-    const runnable = [...latest.values()].filter((work) => work.due <= context.now && !isLeased(work, Date.now()));
+    const runnable = [...latest.values()].filter((work) => work.due <= context.now && !isLeased(work, clock.now()));
     // If a task has progressed, its lease cannot be taken; a later change brings its new state.
     await runLanes(runnable, async (work) => {
       await runTask(context, work, until);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 
+import { clock } from '../clock.ts';
 import type { EventMessage } from '../contract/schemas/event.ts';
 import { log } from '../log.ts';
 
@@ -22,14 +23,14 @@ const keepAliveMs = 15_000;
  */
 export function openEventStream(batches: AsyncIterable<EventBatch>): Readable {
   const iterator = batches[Symbol.asyncIterator]();
-  let sentAt = Date.now();
+  let sentAt = clock.now();
 
   const pull = async (): Promise<string | null> => {
     for (;;) {
       const { done, value } = await iterator.next();
       if (done === true || stream.destroyed) return null;
-      if (value.length === 0 && Date.now() - sentAt < keepAliveMs) continue;
-      sentAt = Date.now();
+      if (value.length === 0 && clock.now() - sentAt < keepAliveMs) continue;
+      sentAt = clock.now();
       return value.length === 0 ? ':\n\n' : value.map(format).join('');
     }
   };

@@ -5,6 +5,7 @@ import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda';
 import type * as z from 'zod/mini';
 
+import { clock } from '../clock.ts';
 import type { Answer, Group, Parameters, Route, Routes } from '../contract/route.ts';
 import type { Page } from '../domain/paging/page.ts';
 import type { AnonymousContext, Context, GuestContext } from '../domain/values/context.ts';
@@ -128,13 +129,13 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
       body: exchange.body,
       page: exchange.page,
       headers: http.headers,
-      deadline: streams ? Date.now() + lambda.getRemainingTimeInMillis() : undefined,
+      deadline: streams ? clock.now() + lambda.getRemainingTimeInMillis() : undefined,
       wantsMetalink: exchange.mediaType === metalinkType,
       basePath: http.basePath,
       sourceIp: http.sourceIp,
       certificateDn: http.certificateDn,
     };
-    const now = Date.now();
+    const now = clock.now();
     let watch: Watch | undefined;
     const { decided, headers } = await performOnce(exchange, async (store) => {
       watch = watchReads(exchange, store);

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { clock } from '../clock.ts';
 import { toJson } from '../json.ts';
 import { type RowSource, sourceOf } from '../rows/ready-rows.ts';
 
@@ -63,7 +64,7 @@ async function* chunks(
       const ready = rest.take?.();
       const row = ready === undefined ? await rest.next() : { value: ready, done: false };
       if (row.done === true) break;
-      if (Date.now() > until) throw new Error('the list took too long');
+      if (clock.now() > until) throw new Error('the list took too long');
       const line = `${toJson(row.value)}\n`;
       if (chunk.length + line.length > left) throw new Error('the list is too long');
       chunk += line;

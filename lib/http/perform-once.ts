@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import { replayedHeader } from '../contract/idempotency.ts';
 import { errorStatus, RucioError, unavailable } from '../errors.ts';
 import { type Claim, findKeptAnswer, type KeptAnswer, toKeptAnswer } from '../store/entities/kept-answer.ts';
@@ -37,7 +38,7 @@ export async function performOnce(exchange: Exchange, perform: (store: Store) =>
     const attempt = await attemptOnce(new KeyedStore(begin(), claim, found), claim, perform);
     if (!('existing' in attempt)) return { decided: attempt.decided, headers: {} };
     found = attempt.existing === undefined ? undefined : await toKeptAnswer(attempt.existing);
-    if (found === undefined || found.until <= Date.now()) continue;
+    if (found === undefined || found.until <= clock.now()) continue;
     if (!(await isFingerprintOf(exchange, found.fingerprint))) throw makeMismatchError();
     return { decided: found.answer, headers: { [replayedHeader]: 'true' } };
   }
@@ -67,8 +68,8 @@ async function attemptOnce(
 /** An operation may have been refused because the same request succeeded before: reads the record again. */
 async function rereadRecord(claim: Claim): Promise<Item | undefined> {
   const { item, busyUntil } = await findKeptAnswer(beginRequest().table, claim);
-  if (busyUntil !== undefined && busyUntil > Date.now()) throw makeInUseError(busyUntil);
-  return item !== undefined && Number(item['ttl']) * 1_000 > Date.now() ? item : undefined;
+  if (busyUntil !== undefined && busyUntil > clock.now()) throw makeInUseError(busyUntil);
+  return item !== undefined && Number(item['ttl']) * 1_000 > clock.now() ? item : undefined;
 }
 
 function isRefusal(error: unknown): boolean {
@@ -80,7 +81,7 @@ function makeMismatchError(): RucioError {
 }
 
 function makeInUseError(until: number): RucioError {
-  const seconds = Math.min(maxRetryAfterSeconds, Math.max(1, Math.ceil((until - Date.now()) / 1_000)));
+  const seconds = Math.min(maxRetryAfterSeconds, Math.max(1, Math.ceil((until - clock.now()) / 1_000)));
   return new RucioError('IdempotencyKeyInUse', 'A request with this Idempotency-Key is still under way.', {
     headers: { 'Retry-After': String(seconds) },
   });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { clock } from '../clock.ts';
 import { maxTransactionWrites, type WriteOptions } from './batches/commit.ts';
 import type { Table } from './batches/table.ts';
 import { type Claim, findKeptAnswer, keepAnswer, toKeptAnswer } from './entities/kept-answer.ts';
@@ -88,7 +89,7 @@ export class KeyedStore {
     const { writes, answer } = await plan(latest);
     // A transaction checks the key itself. For a staged plan check it first, since a rollback is expensive.
     if (writes.length > maxTransactionWrites) await this.#requireFree(latest);
-    const kept = await keepAnswer(this.#claim, Date.now(), {
+    const kept = await keepAnswer(this.#claim, clock.now(), {
       stamp,
       answer,
       replaced: this.#replaced,
@@ -99,7 +100,7 @@ export class KeyedStore {
 
   async #requireFree(latest: Table): Promise<void> {
     const { item, busyUntil } = await findKeptAnswer(latest, this.#claim);
-    if (busyUntil !== undefined && busyUntil > Date.now()) throw new KeyBusy(busyUntil);
+    if (busyUntil !== undefined && busyUntil > clock.now()) throw new KeyBusy(busyUntil);
     if (item !== undefined && item['stamp'] !== this.#replaced) throw new KeyTaken(item);
   }
 }

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import { env } from '../env.ts';
 import { BatchLog } from './batches/batches.ts';
 import { writeAtomically, type WriteOptions } from './batches/commit.ts';
@@ -67,21 +68,21 @@ export function writerOf(store: Store): Writer {
 }
 
 function bind(writer: Writer): Store {
-  const tableAsOf = (now: number) => new Table(writer.client, writer.tableName, new View(writer.batches, now));
-  const beganAt = Date.now();
-  const commit = (plan: (latest: Table) => Promise<Plan>) => writeAtomically(writer, () => plan(tableAsOf(Date.now())));
+  const tableAsOfNow = () => new Table(writer.client, writer.tableName, new View(writer.batches));
+  const beganAt = clock.now();
+  const commit = (plan: (latest: Table) => Promise<Plan>) => writeAtomically(writer, () => plan(tableAsOfNow()));
   const write: Store['write'] = (plan, options) =>
     writeAtomically(
       writer,
       async (attempt) => {
-        const latest = tableAsOf(Date.now()).caching();
+        const latest = tableAsOfNow().caching();
         const open = await withOpenRses(latest, await plan(latest));
         return withMetadataIndex(latest, open, { isRetry: attempt > 0, commit });
       },
       options,
     );
   const store: Store = {
-    table: tableAsOf(beganAt),
+    table: tableAsOfNow(),
     beganAt,
     write,
     decide: (plan, options) => decideBy(write, plan, options),

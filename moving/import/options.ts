@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { clock } from '../../lib/clock.ts';
 import { parseDate } from '../../lib/time.ts';
 import { UserMistake } from '../rucio/source.ts';
 import { sections } from './sections/index.ts';
@@ -130,7 +131,7 @@ function readParallel(text: string): number {
 }
 
 function readTime(text: string | undefined): number {
-  const time = text === undefined ? Date.now() : parseDate(text);
+  const time = text === undefined ? clock.now() : parseDate(text);
   if (time === undefined) throw new UserMistake(`'${text}' is not a time like 2026-11-23T12:00:00Z.`);
   return time;
 }

@@ -39,7 +39,7 @@ afterEach(() => {
 });
 
 const conflict: Fault = { kind: 'refuse', error: conflictOfItem };
-const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
+const table = () => new Table(writer.client, writer.tableName, new View(writer.batches));
 const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
 const items = (pk: string) => Array.fromAsync(table().query({ pk, from: 'item', to: 'itez' }));
 

@@ -65,7 +65,7 @@ async function newPartition(count: number) {
 /** How many items are there, and what their values come to. */
 async function read(pk: string) {
   const { client, batches } = newWriter();
-  const table = new Table(client, tableName, new View(batches, Date.now()));
+  const table = new Table(client, tableName, new View(batches));
   const items = await Array.fromAsync(table.query({ pk }));
   return { items: items.length, sum: items.reduce((sum, { value }) => sum + Number(value), 0) };
 }

@@ -48,7 +48,7 @@ export class UnfoldedLog extends BatchLog {
 }
 
 /** What a writer's process sees of the table now. */
-export const table = (by: Writer = writer) => new Table(by.client, by.tableName, new View(by.batches, Date.now()));
+export const table = (by: Writer = writer) => new Table(by.client, by.tableName, new View(by.batches));
 /** Carries a plan out. */
 export const write = (plan: Plan, by: Writer = writer) => writeAtomically(by, () => Promise.resolve(plan));
 

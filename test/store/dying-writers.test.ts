@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { clock } from '../../lib/clock.ts';
 import { batchDeadlineMs, batchHorizonMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { recover } from '../../lib/store/batches/recover.ts';
@@ -34,6 +35,7 @@ class DyingLog extends BatchLog {
 afterEach(async () => {
   vi.useRealTimers();
   // So that recovery knows again what time it is.
+  clock.restart();
   await recover(otherProcess(), false);
 });
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterEach(() => engine.injectFaults(() => undefined));
 
-const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
+const table = () => new Table(writer.client, writer.tableName, new View(writer.batches));
 const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
 const newPartition = () => `TEST#${randomUUID()}`;
 const items = (pk: string) => Array.fromAsync(table().query({ pk }));
@@ -159,7 +159,7 @@ describe('lasting failures', () => {
 
   it('are retried five times each, until the budget of retries is used up; successes refill it', async () => {
     const client = createClient(engine.client);
-    const fresh = new Table(client, writer.tableName, new View(new BatchLog(client, writer.tableName), Date.now()));
+    const fresh = new Table(client, writer.tableName, new View(new BatchLog(client, writer.tableName)));
     const get = () => fresh.get({ PK: 'TEST#x', SK: 'x' });
     const countAttempts = async () => {
       const count = failFirst('GetItem', Infinity, throttled);

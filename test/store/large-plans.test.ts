@@ -26,7 +26,7 @@ beforeAll(async () => {
   writer = { client, tableName: table.name, batches: new BatchLog(client, table.name) };
 });
 
-const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
+const table = () => new Table(writer.client, writer.tableName, new View(writer.batches));
 const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
 const insert = (PK: string, SK: string, content: object = {}): Insert => ({
   kind: 'insert',

@@ -46,7 +46,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
+const table = () => new Table(writer.client, writer.tableName, new View(writer.batches));
 const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
 const read = (SK: string) => table().get({ PK: pk, SK });
 
@@ -94,7 +94,7 @@ describe('an attempt that AWS carries out after its repeat', () => {
     await write(inserts(12));
     await real.transport.send('PutItem', JSON.stringify(late));
     const other = new BatchLog(writer.client, writer.tableName);
-    const view = new View(other, Date.now());
+    const view = new View(other);
     const seen = new Table(writer.client, writer.tableName, view).query({ pk, from: 'a', to: 'z' });
     expect(await Array.fromAsync(seen)).toHaveLength(12);
   });
@@ -122,7 +122,7 @@ async function growOld(): Promise<void> {
 
 /** The attribute `length` of each item, as another process sees it. */
 async function readLengths(): Promise<Record<string, unknown>> {
-  const view = new View(new BatchLog(writer.client, writer.tableName), Date.now());
+  const view = new View(new BatchLog(writer.client, writer.tableName));
   const items = await Array.fromAsync(new Table(writer.client, writer.tableName, view).query({ pk }));
   return Object.fromEntries(items.map(({ SK, length }) => [SK, length]));
 }

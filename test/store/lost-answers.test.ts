@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterEach(() => engine.injectFaults(() => undefined));
 
-const table = () => new Table(writer.client, writer.tableName, new View(writer.batches, Date.now()));
+const table = () => new Table(writer.client, writer.tableName, new View(writer.batches));
 const write = (plan: Plan) => writeAtomically(writer, () => Promise.resolve(plan));
 const get = (PK: string, SK = 'item0') => table().get({ PK, SK });
 

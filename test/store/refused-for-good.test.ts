@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 
+import { clock } from '../../lib/clock.ts';
 import { log } from '../../lib/log.ts';
 import { batchDeadlineMs, batchHorizonMs, latestArrivalMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
@@ -48,6 +49,7 @@ afterEach(async () => {
   warnings.mockRestore();
   errors.mockRestore();
   // So that recovery knows again what time it is.
+  clock.restart();
   await recover(otherProcess(), false);
 });
 

@@ -9,6 +9,7 @@ export const commonOptions = {
   isolate: false,
   experimental: nativeModules,
   // Vitest puts a BASE_URL of its own into the environment of its workers.
+  setupFiles: [fileURLToPath(new URL('restart-clock.ts', import.meta.url))],
   globalSetup: fileURLToPath(new URL('choose-engine.ts', import.meta.url)),
   provide: { givenUrl: process.env['BASE_URL'] ?? '', givenEngine: '' },
   env: {
@@ -27,7 +28,7 @@ export const serverless: readonly string[] = [
   'test/domain/identify.test.ts',
   'test/domain/tokens/rotation.test.ts',
   'test/http/*.test.ts',
-  'test/store/{background,dying-writers,large-plans,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
+  'test/store/{background,clock-set-back,dying-writers,large-plans,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
 ];
 
 /** Files that replace modules, or take settings from the environment when modules are loaded. */

@@ -3,6 +3,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerRespo
 import type { Duplex } from 'node:stream';
 import { crc32, gunzipSync, inflateSync } from 'node:zlib';
 
+import { clock } from '../../../lib/clock.ts';
+import { timeHeader } from '../../../lib/store/items/server-time.ts';
 import { listen, type Listener } from '../listen.ts';
 import { checkAuthentication } from './authentication.ts';
 import { EngineError, serializationError } from './errors.ts';
@@ -159,6 +161,8 @@ function reply(response: ServerResponse, request: IncomingMessage, { status, hea
     ...(status === tooLong.status ? {} : { 'Content-Length': bytes.length }),
     'x-amzn-RequestId': createRequestId(),
     'x-amz-crc32': crc32(bytes),
+    // For processes on a machine whose clock was set back.
+    [timeHeader]: clock.now(),
   });
   response.end(bytes);
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+import { clock as hybridClock } from '../../../lib/clock.ts';
 import { EngineError, serializationError, unsupportedError } from './errors.ts';
 import { expireItems } from './items/expire.ts';
 import { printOutput } from './json.ts';
@@ -8,6 +9,7 @@ import type { Context, Operation } from './operations/operation.ts';
 import { readSharedRecords } from './operations/streams.ts';
 import { answerError } from './protocol.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
+import { listAllStreams } from './streams/describe-stream.ts';
 import { RecentRecords } from './streams/recent-records.ts';
 import type { Answer, GetRecordsInput, RecordsPage, Transport } from './transport.ts';
 import { validateRequest } from './validation/validate.ts';
@@ -16,8 +18,13 @@ import { validateRequest } from './validation/validate.ts';
 export interface EngineOptions {
   /** The database file; absent: in memory. */
   readonly path?: string;
-  /** The time in milliseconds since 1970. */
+  /** The time in milliseconds since 1970; by default that of the process, which never goes back. */
   readonly clock?: () => number;
+  /**
+   * The last sequence number of a stream that all its readers have read: later records are kept, however old they are. Infinity:
+   * nobody needs any. Absent: records are kept for a day, as by DynamoDB.
+   */
+  readonly readUpTo?: (streamArn: string) => number;
   /** No timer runs: the owner of the clock calls `runChores`. */
   readonly manualChores?: boolean;
   /** Another engine has the database open and writes to it; this one only reads. */
@@ -58,6 +65,7 @@ const chorePauseMs = 50;
 export class Engine implements Transport {
   readonly #storage: Storage;
   readonly #context: Context;
+  readonly #readUpTo: (streamArn: string) => number;
   readonly #listeners = new Set<() => void>();
   readonly #recentRecords = new RecentRecords();
   #chores: NodeJS.Timeout | undefined;
@@ -65,10 +73,22 @@ export class Engine implements Transport {
   #isClosed = false;
 
   /** @throws Error if the file is in use, or of another version. */
-  constructor({ path, clock = Date.now, manualChores = false, readOnly = false }: EngineOptions = {}) {
+  constructor({
+    path,
+    clock = () => hybridClock.now(),
+    readUpTo,
+    manualChores = false,
+    readOnly = false,
+  }: EngineOptions = {}) {
+    this.#readUpTo = readUpTo ?? (() => Number.POSITIVE_INFINITY);
     this.#storage = openStorage(path, readOnly);
     this.#context = { storage: this.#storage, now: clock };
     if (!manualChores && !readOnly) this.#chores = this.#planChores(choreIntervalMs);
+  }
+
+  /** When the data was last changed, in milliseconds since 1970: the time of the latest stream record. 0: unknown. */
+  get latestTime(): number {
+    return this.#storage.records.latestTime;
   }
 
   send(name: string, body: string): Promise<Answer> {
@@ -127,18 +147,28 @@ export class Engine implements Transport {
   }
 
   /**
-   * Deletes a batch of expired items, and of records that are a day older than the latest.
+   * Deletes a batch of expired items, and of records that are a day older than the latest and that nobody needs.
    *
    * @returns whether there may be more of them.
    */
   runChores(): boolean {
     const { storage, now } = this.#context;
     const { trimmed, expired } = storage.transact(() => ({
-      trimmed: storage.records.trim(recordRetentionMs, choreBatchSize),
+      trimmed: this.#trim(),
       expired: expireItems(storage, now(), choreBatchSize),
     }));
     if (expired > 0) this.#tell();
     return Math.max(trimmed, expired) >= choreBatchSize;
+  }
+
+  /** Drops records; returns how many of the stream with the most of them. */
+  #trim(): number {
+    const { storage } = this.#context;
+    const limits = { age: recordRetentionMs, limit: choreBatchSize };
+    const dropped = listAllStreams(storage).map(({ stream, arn }) =>
+      storage.records.trim(stream.id, { ...limits, upTo: this.#readUpTo(arn) }),
+    );
+    return Math.max(0, ...dropped);
   }
 
   #planChores(milliseconds: number): NodeJS.Timeout {

@@ -19,6 +19,8 @@ interface SdkResponse {
 export interface RequestHandler {
   /** Whether bodies may be objects instead of text. */
   readonly takesInputs: boolean;
+  /** Whether answers have the header `Date`, which clients follow. */
+  readonly tellsTime: boolean;
   handle(request: SdkRequest): Promise<{ response: SdkResponse }>;
   destroy(): void;
 }
@@ -30,6 +32,7 @@ export function createRequestHandler(transport: Transport): RequestHandler {
       ? transport.sendInput(operation, body.input)
       : transport.send(operation, readText(body));
   return {
+    tellsTime: false,
     takesInputs: transport.sendInput !== undefined,
     handle: async ({ headers, body }) => {
       const answer = await send(headers['x-amz-target']?.split('.')[1] ?? '', body);

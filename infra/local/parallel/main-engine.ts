@@ -1,3 +1,4 @@
+import { clock } from '../../../lib/clock.ts';
 import type { Answer, Transport } from '../engine/transport.ts';
 import type { Operate, Operated } from './messages.ts';
 
@@ -15,11 +16,12 @@ export class MainEngine implements Transport {
     return new Promise((done) => {
       this.#lastCall += 1;
       this.#calls.set(this.#lastCall, done);
-      this.#post({ kind: 'operate', call: this.#lastCall, operation, body });
+      this.#post({ kind: 'operate', call: this.#lastCall, operation, body, time: clock.now() });
     });
   }
 
-  receive({ call, answer }: Operated): void {
+  receive({ call, answer, time }: Operated): void {
+    clock.observe(time);
     this.#calls.get(call)?.(answer);
     this.#calls.delete(call);
   }
@@ -28,8 +30,10 @@ export class MainEngine implements Transport {
 /** Carries out an operation for another thread. */
 export async function operate(
   engine: Transport,
-  { call, operation, body }: Operate,
+  { call, operation, body, time }: Operate,
   post: (message: Operated) => void,
 ): Promise<void> {
-  post({ kind: 'operated', call, answer: await engine.send(operation, body) });
+  clock.observe(time);
+  const answer = await engine.send(operation, body);
+  post({ kind: 'operated', call, answer, time: clock.now() });
 }

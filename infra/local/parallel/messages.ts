@@ -2,6 +2,11 @@ import type { RequestRecord } from '../../../lib/http/request-log.ts';
 import type { Metadata } from '../answer-sink.ts';
 import type { Answer } from '../engine/transport.ts';
 
+/*
+ * Each thread has a clock of its own. The messages after which a thread reads what another has written tell the time of their
+ * sender, `time`, below which the clock of the receiver does not stay (lib/clock.ts).
+ */
+
 /** What a worker thread needs to begin. */
 export interface WorkerSettings {
   /** The database file of the engine. */
@@ -25,6 +30,7 @@ export interface Operate {
   readonly call: number;
   readonly operation: string;
   readonly body: string;
+  readonly time: number;
 }
 
 /** The engine's answer to an operation. */
@@ -32,10 +38,11 @@ export interface Operated {
   readonly kind: 'operated';
   readonly call: number;
   readonly answer: Answer;
+  readonly time: number;
 }
 
 /** What the main thread sends to the thread of reactions. */
-export type ToReactions = Operated | { readonly kind: 'committed' | 'stop' };
+export type ToReactions = Operated | { readonly kind: 'committed'; readonly time: number } | { readonly kind: 'stop' };
 
 /** What the thread of reactions sends to the main thread; `heard` answers `committed`. */
 export type FromReactions =
@@ -54,7 +61,13 @@ export type AnswerPart =
 /** What the main thread sends to a worker. */
 export type ToWorker =
   /** Run the function of a group; `event` is JSON text. */
-  | { readonly kind: 'run'; readonly request: number; readonly group: string; readonly event: string }
+  | {
+      readonly kind: 'run';
+      readonly request: number;
+      readonly group: string;
+      readonly event: string;
+      readonly time: number;
+    }
   /** The client has taken that many bytes. */
   | { readonly kind: 'taken'; readonly request: number; readonly bytes: number }
   /** The client has disconnected before the end of the answer. */

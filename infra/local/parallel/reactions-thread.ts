@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
+import { clock } from '../../../lib/clock.ts';
 import type { ReactionOptions } from '../start-reactions.ts';
 import type { StreamReader } from '../stream-reader.ts';
 import { operate } from './main-engine.ts';
@@ -77,7 +78,7 @@ class ReactionsThread {
     if (this.#isTold) return;
     this.#isTold = true;
     this.#hasCommitted = false;
-    this.#post({ kind: 'committed' });
+    this.#post({ kind: 'committed', time: clock.now() });
   }
 
   #post(message: ToReactions): void {

@@ -2,6 +2,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { shareInvalidations } from '../../../lib/cache.ts';
+import { clock } from '../../../lib/clock.ts';
 import { clientOf } from '../open-engine.ts';
 import { startReactions } from '../start-reactions.ts';
 import { MainEngine } from './main-engine.ts';
@@ -46,6 +47,7 @@ port.on('message', (message: ToReactions) => {
       main.receive(message);
       break;
     case 'committed':
+      clock.observe(message.time);
       post({ kind: 'heard' });
       for (const listener of listeners) listener();
       break;

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
+import { clock } from '../../../lib/clock.ts';
 import { finishedRequests } from '../../../lib/http/request-log.ts';
 import type { AnswerSink } from '../answer-sink.ts';
 import type { Transport } from '../engine/transport.ts';
@@ -132,7 +133,7 @@ class Thread {
     sink.onClose((isComplete) => {
       if (!isComplete && this.#jobs.has(request)) this.#post({ kind: 'left', request });
     });
-    this.#post({ kind: 'run', request, group, event: JSON.stringify(event) });
+    this.#post({ kind: 'run', request, group, event: JSON.stringify(event), time: clock.now() });
     return failure;
   }
 

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 import { shareInvalidations } from '../../../lib/cache.ts';
+import { clock } from '../../../lib/clock.ts';
 import { finishedRequests, type RequestRecord } from '../../../lib/http/request-log.ts';
 import { setClientDefaults } from '../../../lib/store/items/client.ts';
 import { defineLambdaRuntime, type Handler } from '../lambda-runtime.ts';
@@ -55,6 +56,7 @@ function describe(failure: unknown): string {
 port.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'run':
+      clock.observe(message.time);
       void answer(message.request, message.group, message.event);
       break;
     case 'taken':

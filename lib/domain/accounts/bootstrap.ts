@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { getAccount, insertAccount } from '../../store/entities/account.ts';
 import { insertIdentity, insertMapping } from '../../store/entities/identity.ts';
 import type { Store } from '../../store/open-store.ts';
@@ -12,7 +13,7 @@ export async function bootstrapRoot(
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<'created' | 'found'> {
   if ((await getAccount(store.table, 'root')) !== undefined) return 'found';
-  const now = Date.now();
+  const now = clock.now();
   const identity = { type: 'USERPASS', identity: username, email: '' };
   const root = {
     account: 'root',

@@ -1,5 +1,6 @@
 import { createHmac, createSign } from 'node:crypto';
 
+import { clock } from '../../clock.ts';
 import type { SignOperation, SignService } from '../../contract/schemas/credentials.ts';
 import { fail } from '../../errors.ts';
 import { type S3Keys, type SignableRequest, signS3 } from '../../storage/s3/sign-s3.ts';
@@ -12,8 +13,6 @@ export interface SigningWish {
   readonly operation: SignOperation;
   readonly url: string;
   readonly lifetimeSeconds: number;
-  /** In milliseconds since 1970. */
-  readonly now: number;
 }
 
 /** The longest lifetime: that of S3's signatures. */
@@ -28,11 +27,11 @@ const methods = { read: 'GET', write: 'PUT', delete: 'DELETE' } as const;
  * @throws UnsupportedOperation (400) for a URL that is not of the RSE, and a lifetime that is not allowed;
  *   ConfigurationError (400) if the RSE has no credentials of the service.
  */
-export async function signUrl(rse: Rse, { service, operation, url: text, lifetimeSeconds, now }: SigningWish) {
+export async function signUrl(rse: Rse, { service, operation, url: text, lifetimeSeconds }: SigningWish) {
   if (!(lifetimeSeconds >= 1 && lifetimeSeconds <= maxLifetimeSeconds)) {
     fail('UnsupportedOperation', `The lifetime of a signed URL is 1 to ${maxLifetimeSeconds} seconds`);
   }
-  const request = { method: methods[operation], url: readUrl(rse, text), lifetimeSeconds, now };
+  const request = { method: methods[operation], url: readUrl(rse, text), lifetimeSeconds, now: clock.wallTime() };
   const found = await findRseCredentials(rse);
   switch (service) {
     case 's3':

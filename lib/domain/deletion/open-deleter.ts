@@ -78,7 +78,7 @@ function makeSignedDeleter(rse: Rse, protocol: Protocol, service: SignService): 
   return makeObjectDeleter({
     makeRequest: async (path) => {
       const wish = { service, operation: 'delete', lifetimeSeconds: signatureLifetimeSeconds } as const;
-      return { url: await signUrl(rse, { ...wish, url: makeHttpUrl(protocol, path), now: Date.now() }) };
+      return { url: await signUrl(rse, { ...wish, url: makeHttpUrl(protocol, path) }) };
     },
     // S3 answers 204 for an object that is not there, and 404 for a bucket.
     tellsAbsence: service !== 's3',

@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import type { CatalogueEvent } from '../../contract/schemas/event.ts';
 import { env } from '../../env.ts';
 import { RucioError } from '../../errors.ts';
@@ -56,13 +57,13 @@ export const announce = makeAnnouncer(ownBus);
  * @throws DatabaseException (503) after minutes of conflicts; other errors of the table at once.
  */
 async function append(store: Store, packed: Uint8Array, kept: number): Promise<void> {
-  for (const began = Date.now(); ;) {
+  for (const began = clock.now(); ;) {
     try {
       await store.write((latest) => appendEntry(latest, packed, kept));
       return;
     } catch (error) {
       const isConflict = error instanceof RucioError && error.cause instanceof LostRace;
-      if (!isConflict || Date.now() - began > appendTimeoutMs) throw error;
+      if (!isConflict || clock.now() - began > appendTimeoutMs) throw error;
     }
   }
 }

@@ -1,6 +1,7 @@
 import * as openid from 'openid-client';
 
 import { Cache } from '../../cache.ts';
+import { clock } from '../../clock.ts';
 import { RucioError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { isLocalHost } from '../tokens/issuers.ts';
@@ -96,7 +97,7 @@ async function ask(client: OidcClient, request: () => Promise<Response>): Promis
     return {
       subject: claims?.sub,
       issuer: claims?.iss,
-      accessUntil: seconds === undefined ? undefined : Date.now() + seconds * 1_000,
+      accessUntil: seconds === undefined ? undefined : clock.now() + seconds * 1_000,
       refreshToken: response.refresh_token,
     };
   } catch (error) {

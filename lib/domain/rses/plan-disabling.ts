@@ -16,10 +16,11 @@ const maxParallelChecks = 16;
  */
 export async function planDisabling(rse: Rse, latest: Table, now: number): Promise<Plan | undefined> {
   const { id } = rse;
+  const table = latest.latest();
   // `used` alone is not enough: clients can overwrite the catalogue's own usage record.
   const [{ used, write: confirm }, hasContent] = await Promise.all([
-    confirmOwnUsage(latest, id),
-    hasRseContent(latest, id),
+    confirmOwnUsage(table, id),
+    hasRseContent(table, id),
   ]);
   if (hasContent || used !== 0) return undefined;
   const { remove = [] } = patchMembers('attribute', [[rse.rse, undefined]]);

@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, decodeJwt, errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
 
 import { Cache } from '../../cache.ts';
+import { clock } from '../../clock.ts';
 import { env } from '../../env.ts';
 import { fail, RucioError } from '../../errors.ts';
 
@@ -47,7 +48,7 @@ const verifiedTtlMs = 5 * 60_000;
 
 /** Verified tokens by issuer, audience and text. */
 const verifiedTokens = new Cache<ForeignToken>({
-  ttlMs: ({ expiresAt }) => Math.min(expiresAt - Date.now(), verifiedTtlMs),
+  ttlMs: ({ expiresAt }) => Math.min(expiresAt - clock.wallTime(), verifiedTtlMs),
   maxEntries: 10_000,
 });
 
@@ -104,6 +105,7 @@ async function verify(token: string, { issuer, audience }: OpenIdIssuer): Promis
       issuer,
       audience,
       requiredClaims: ['sub', 'exp'],
+      currentDate: new Date(clock.wallTime()),
     });
   } catch (error) {
     if (isTokenError(error)) return refuse();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { clock } from '../../clock.ts';
 import {
   addPendingVersion,
   describeSecret,
@@ -71,6 +72,6 @@ async function putInUse(id: string, versionId: string, stages: ReadonlyMap<strin
   for (const [version, names] of stages) {
     if (version !== current && version !== versionId) await unmarkVersion(id, version, names);
   }
-  await markInUse(id, versionId, Date.now());
+  await markInUse(id, versionId, clock.now());
   await promoteVersion(id, versionId, current);
 }

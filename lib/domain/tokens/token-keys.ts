@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { Cache } from '../../cache.ts';
+import { clock } from '../../clock.ts';
 import { env } from '../../env.ts';
 import { log } from '../../log.ts';
 import { findSecretVersion } from '../../store/secrets.ts';
@@ -57,7 +58,7 @@ export async function getNamedKeys(id: string | undefined): Promise<readonly Tok
   const { accepted } = await getTokenKeys();
   if (id === undefined) return accepted;
   const named = accepted.filter((key) => key.id === id);
-  if (named.length > 0 || Date.now() < lastReadAt + rereadPauseMs) return named;
+  if (named.length > 0 || clock.now() < lastReadAt + rereadPauseMs) return named;
   cache.invalidate(onlyKeys);
   return (await getTokenKeys()).accepted.filter((key) => key.id === id);
 }
@@ -74,7 +75,7 @@ export function toTokenKey(text: string): TokenKey {
 }
 
 async function readAgain(): Promise<ReadKeys> {
-  lastReadAt = Date.now();
+  lastReadAt = clock.now();
   try {
     lastKeys = await readKeys(lastReadAt);
     return { keys: lastKeys, isFailed: false };

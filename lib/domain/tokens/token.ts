@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 
 import { Cache } from '../../cache.ts';
+import { clock } from '../../clock.ts';
 import { fail } from '../../errors.ts';
 import type { Issuer } from '../values/context.ts';
 import { getNamedKeys, type TokenKey, getTokenKeys } from './token-keys.ts';
@@ -56,7 +57,7 @@ interface VerifiedToken extends TokenContent {
 
 /** Verified tokens by their text, until they expire. */
 const verifiedTokens = new Cache<VerifiedToken>({
-  ttlMs: ({ expiresAt }) => expiresAt - Date.now(),
+  ttlMs: ({ expiresAt }) => expiresAt - clock.now(),
   maxEntries: 10_000,
 });
 
@@ -94,7 +95,12 @@ async function verifyWithAny([key, ...others]: readonly TokenKey[], token: strin
   try {
     const {
       payload: { sub, idn, exp },
-    } = await jwtVerify(token, key.bytes, { algorithms: [algorithm], audience, requiredClaims: ['sub', 'exp'] });
+    } = await jwtVerify(token, key.bytes, {
+      algorithms: [algorithm],
+      audience,
+      requiredClaims: ['sub', 'exp'],
+      currentDate: new Date(clock.now()),
+    });
     return { account: String(sub), identity: String(idn), expiresAt: Number(exp) * 1000, keyId: key.id };
   } catch (error) {
     if (others.length === 0 || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;

@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { defaultAccount, mayActForAccount } from '../../domain/auth/caller.ts';
 import { findOidcClient, type OidcClient } from '../../domain/oidc/oidc-clients.ts';
 import { ProviderRefusal, type ProviderTokens, redeemCode } from '../../domain/oidc/provider.ts';
@@ -39,7 +40,7 @@ export async function finishOidcLogin(
   const client = (await findOidcClient(login.provider)) ?? refuseOidcLogin();
   await store.write(async () => [useOidcLogin(state.id, oidcRefusal)]);
   const grant = await toGrant(context, login, await redeem(client, login, state, query));
-  await store.write(async () => [grantOidcLogin(state.id, grant, Date.now(), oidcRefusal)]);
+  await store.write(async () => [grantOidcLogin(state.id, grant, clock.now(), oidcRefusal)]);
   return { account: grant.account, code: login.isPolling ? undefined : writeTicket('code', state) };
 }
 

@@ -12,6 +12,5 @@ import type { Context } from '../../domain/values/context.ts';
 export async function getSignedUrl(context: Context, { rse, url, lifetime, svc, op }: SignQuery): Promise<string> {
   await authorize(context, 'get_signed_url', { rse, service: svc, operation: op, url, lifetime });
   const found = await requireCachedLiveRse(context.store.table, rse);
-  const { now } = context;
-  return signUrl(found, { service: svc, operation: op, url, lifetimeSeconds: lifetime, now });
+  return signUrl(found, { service: svc, operation: op, url, lifetimeSeconds: lifetime });
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { clock } from '../../clock.ts';
 import type { EventMessage, EventQuery } from '../../contract/schemas/event.ts';
 import { readOption } from '../../domain/config/read-option.ts';
 import { EventFilter, formatPlace, parsePlace } from '../../domain/events/event-filter.ts';
@@ -88,7 +89,7 @@ async function* follow(
       yield [{ place: formatPlace(end) }];
       pause = minPauseMs;
     }
-    if (until === undefined || Date.now() + pause > until) return;
+    if (until === undefined || clock.now() + pause > until) return;
     yield [];
     await sleep(pause);
   }

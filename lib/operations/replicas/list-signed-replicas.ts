@@ -68,11 +68,11 @@ class PfnSigner {
 
   /** One RSE without credentials does not fail the whole list. */
   async #signOne({ rse, service }: SigningRse, url: string): Promise<string> {
-    const { now, store } = this.#context;
+    const { store } = this.#context;
     const lifetimeSeconds =
       this.#wishedSeconds ?? (await readOption(store.table, 'credentials', 'signature_lifetime')) ?? defaultSeconds;
     try {
-      return await signUrl(rse, { service, operation: 'read', url, lifetimeSeconds, now });
+      return await signUrl(rse, { service, operation: 'read', url, lifetimeSeconds });
     } catch (error) {
       log.warn('a PFN cannot be signed', { rse: rse.rse, error: error as Error });
       return url;

@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import type { RuleReduction } from '../../contract/schemas/rule-requests.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { copyAsRequest } from '../../domain/rules/copy-as-request.ts';
@@ -72,7 +73,7 @@ function markRemoved(rule: Rule, now: number): Write[] {
 /** Releases the locks within the request. A failure is only logged, since the task repeats it. */
 async function removeLocks({ store, now }: Context, id: string): Promise<void> {
   try {
-    await removeRuleNow(store.begin(), id, { now, until: Date.now() + removalTimeoutMs });
+    await removeRuleNow(store.begin(), id, { now, until: clock.now() + removalTimeoutMs });
   } catch (error) {
     log.warn('the locks of a reduced rule are left to the task', { rule: id, because: String(error) });
   }

@@ -51,11 +51,14 @@ export const recordTtl = {
 /** The update of a record that renews the deadline of its batch. */
 export const renewal = 'SET #deadline = :deadline';
 
-/** The state of a batch; `at` is the time of the commit in milliseconds. */
+/**
+ * The state of a batch; `at` is the time of the commit in milliseconds. `isAhead`: when this process read the record, that time
+ * had not come yet by its clock, so the clock of the writer was ahead, or this one is behind.
+ */
 export type Verdict =
   | { readonly state: 'pending'; readonly deadline: number }
   | { readonly state: 'aborted' }
-  | { readonly state: 'committed'; readonly at: number };
+  | { readonly state: 'committed'; readonly at: number; readonly isAhead?: boolean };
 
 /** The verdict on a batch whose record has expired. */
 export const committedLongAgo: Verdict = { state: 'committed', at: 0 };

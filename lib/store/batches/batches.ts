@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 
+import { clock } from '../../clock.ts';
 import { unavailable } from '../../errors.ts';
 import type { TableClient } from '../items/client.ts';
 import { PutCommand, UpdateCommand, type UpdateCommandInput } from '../items/commands.ts';
@@ -41,6 +42,9 @@ type Closing = Required<
   >
 >;
 
+/** By how much the clocks of two processes may differ that both are right: each follows the table's to the second. */
+const maxSkewMs = 2_000;
+
 /** The most verdicts that a process caches. */
 const maxCachedVerdicts = 10_000;
 
@@ -63,7 +67,7 @@ export class BatchLog {
    * unit are kept in list items, since the record is written at least twice more.
    */
   async begin(inserted: readonly Key[], changed: readonly Key[] = []): Promise<string> {
-    const now = Date.now();
+    const now = clock.now();
     const id = newBatchId(now);
     const packed = packWrittenKeys({ inserted, changed });
     const record = { ...batchKeys.record(id), state: 'pending', deadline: now + batchDeadlineMs, ...packed.record };
@@ -81,8 +85,7 @@ export class BatchLog {
    * @throws DatabaseException (503) when another process has aborted the batch.
    */
   async commit(id: string): Promise<void> {
-    // Taken before the request is sent: a reader that starts after the answer starts after this time.
-    const at = Date.now();
+    const at = commitTime(id);
     if (!(await this.#close(id, 'committed', at))) throw unavailable();
     this.#cache(id, { state: 'committed', at });
   }
@@ -93,7 +96,7 @@ export class BatchLog {
    * @param transact Called with the change of the record.
    */
   async commitBy(id: string, transact: (record: Closing) => Promise<void>): Promise<void> {
-    const at = Date.now();
+    const at = commitTime(id);
     await transact(this.#closing(id, 'committed', at));
     this.#cache(id, { state: 'committed', at });
   }
@@ -106,7 +109,7 @@ export class BatchLog {
   /** Aborts a pending batch, and tells whether this call did so. */
   async takeOver(id: string): Promise<'aborted now' | 'aborted before' | 'committed'> {
     if (this.#final.get(id)?.state === 'aborted') return 'aborted before';
-    const now = await this.#close(id, 'aborted', Date.now());
+    const now = await this.#close(id, 'aborted', clock.now());
     // Read the record whatever the age: an old batch may still be pending.
     if (!now && (await this.#read(id)).state !== 'aborted') return 'committed';
     this.#cache(id, { state: 'aborted' });
@@ -115,7 +118,7 @@ export class BatchLog {
 
   /** Records that an aborted batch has no writes in the table, and that none can arrive. */
   async recordCleared(id: string): Promise<void> {
-    const now = Date.now();
+    const now = clock.now();
     await this.#updateAborted(id, 'SET #cleared = :true, #ttl = :ttl REMOVE #position', {
       '#cleared': 'cleared',
       '#ttl': 'ttl',
@@ -127,18 +130,14 @@ export class BatchLog {
 
   /** Saves how many keys of an aborted batch were cleaned up; absent: all. */
   async saveCleanupPosition(id: string, position?: number): Promise<void> {
-    const terms = { '#lookedAt': 'lookedAt', '#position': 'position', ':now': Date.now() };
+    const terms = { '#lookedAt': 'lookedAt', '#position': 'position', ':now': clock.now() };
     if (position === undefined) await this.#updateAborted(id, 'SET #lookedAt = :now REMOVE #position', terms);
     else await this.#updateAborted(id, 'SET #position = :position', { '#position': 'position', ':position': position });
   }
 
-  /**
-   * Renews the deadline of a pending batch.
-   *
-   * @returns The new deadline, in milliseconds since 1970.
-   */
-  async renew(id: string): Promise<number> {
-    const deadline = Date.now() + batchDeadlineMs;
+  /** Renews the deadline of a pending batch. */
+  async renew(id: string): Promise<void> {
+    const deadline = clock.now() + batchDeadlineMs;
     await this.#client.send(
       new UpdateCommand({
         TableName: this.#table,
@@ -149,7 +148,6 @@ export class BatchLog {
         ExpressionAttributeValues: { ':deadline': deadline, ':pending': 'pending' },
       }),
     );
-    return deadline;
   }
 
   /** Records that all changes of a committed batch are folded, so that recovery skips it. */
@@ -176,7 +174,7 @@ export class BatchLog {
     if (open.length > 1) {
       const records = await getRecords({ client: this.#client, tableName: this.#table }, open);
       const byId = new Map(records.map((record) => [record.SK, record]));
-      const found = open.map((id) => [id, toVerdict(byId.get(id))] as const);
+      const found = open.map((id) => [id, readVerdict(id, byId.get(id))] as const);
       for (const [id, verdict] of found) if (verdict.state !== 'pending') this.#cache(id, verdict);
       const others = ids.filter((id) => !open.includes(id));
       return new Map([...found, ...(await this.#verdictsEach(others))]);
@@ -207,7 +205,7 @@ export class BatchLog {
 
   async #read(id: string): Promise<Verdict> {
     const record = await getRecord({ client: this.#client, tableName: this.#table }, id);
-    const verdict = toVerdict(record);
+    const verdict = readVerdict(id, record);
     if (verdict.state !== 'pending') this.#cache(id, verdict);
     return verdict;
   }
@@ -273,6 +271,30 @@ export class BatchLog {
   }
 }
 
-const isOld = (id: string) => batchTime(id) < Date.now() - batchHorizonMs;
+/**
+ * The time of a commit. Taken before the request is sent: a reader that starts after the answer starts after this time. It is not
+ * before the begin of the batch, even if a server has corrected the clock since then.
+ */
+function commitTime(id: string): number {
+  clock.observe(batchTime(id));
+  const at = clock.now();
+  clock.observe(at);
+  return at;
+}
+
+/** The verdict of a record that was just read. Whatever this process does from now on is later than what it has seen. */
+function readVerdict(id: string, record: Item | undefined): Verdict {
+  const verdict = toVerdict(record);
+  if (verdict.state === 'aborted') return verdict;
+  if (verdict.state === 'pending') {
+    clock.observe(batchTime(id));
+    return verdict;
+  }
+  const isAhead = verdict.at > clock.now() + maxSkewMs;
+  clock.observe(verdict.at);
+  return isAhead ? { ...verdict, isAhead } : verdict;
+}
+
+const isOld = (id: string) => batchTime(id) < clock.now() - batchHorizonMs;
 
 const toOldVerdict = (isUnfinished: boolean): Verdict => (isUnfinished ? { state: 'aborted' } : committedLongAgo);

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { clock } from '../../clock.ts';
 import { RucioError, unavailable } from '../../errors.ts';
 import { fitsExpression } from '../items/expressions.ts';
 import { ItemTooLarge } from '../items/item-too-large.ts';
-import { withLease } from '../items/lease.ts';
+import { Lease, withLease } from '../items/lease.ts';
 import { Collision, Contended, keyOf, LostRace, type Plan, type Write } from '../items/plan.ts';
 import { textOfKey } from '../keys/key-parts.ts';
 import { decidedAgeMs } from './batch-record.ts';
@@ -71,7 +72,7 @@ export async function writeAtomically(
   plan: (attempt: number) => Promise<Plan>,
   options: WriteOptions = {},
 ): Promise<void> {
-  const until = Date.now() + retryTimeoutMs;
+  const until = clock.now() + retryTimeoutMs;
   const full = new Set<string>();
   let contended = 0;
   let endTurn = () => {};
@@ -79,14 +80,12 @@ export async function writeAtomically(
     for (let attempt = 0; ; attempt += 1) {
       try {
         const mode = { ...options, isContended: contended >= maxConflicts, full };
-        return await withLease({ endMs: Date.now() + maxPlanAgeMs }, async () =>
-          writePlan(writer, await plan(attempt), mode),
-        );
+        return await withLease(new Lease(maxPlanAgeMs), async () => writePlan(writer, await plan(attempt), mode));
       } catch (error) {
         endTurn();
         if (noteFull(full, error)) continue;
         if (!(error instanceof Collision) && !(error instanceof LostRace)) throw error;
-        if (Date.now() > until) throw unavailable(error);
+        if (clock.now() > until) throw unavailable(error);
         if (error instanceof Collision) {
           endTurn = () => {};
           await waitForBatch(writer, error, until);

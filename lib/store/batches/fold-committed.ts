@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { batchGet, keysPerGet } from '../items/batch-get.ts';
 import type { Item } from '../items/item.ts';
 import { type Key, textOfKey } from '../keys/key-parts.ts';
@@ -26,7 +27,7 @@ export async function foldCommitted(run: RecoveryRun, records: readonly Item[]):
     chunks.push(changedItems.slice(start, start + keysPerGet));
   await forEachIsolated(run, chunks, async (chunk) => {
     const items = await keepOnFailure(chunk, unfolded, async () => {
-      if (Date.now() > run.until) return [];
+      if (clock.now() > run.until) return [];
       return batchGet(
         run.writer.client,
         run.writer.tableName,
@@ -39,7 +40,7 @@ export async function foldCommitted(run: RecoveryRun, records: readonly Item[]):
       if (changedItem !== undefined)
         await keepOnFailure([changedItem], unfolded, () => foldStaged(run.writer, item, changedItem.batches));
     });
-    if (Date.now() > run.until) keepAll(chunk, unfolded);
+    if (clock.now() > run.until) keepAll(chunk, unfolded);
   });
   return unfolded;
 }

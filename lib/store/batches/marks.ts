@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { DeleteCommand, PutCommand } from '../items/commands.ts';
 import { batchKeys } from '../keys/batch-keys.ts';
 import { recordTtl } from './batch-record.ts';
@@ -17,7 +18,7 @@ export async function markBatch({ client, tableName }: TableAccess, batch: strin
 
 /** Marks a batch as cleaned up. The mark stays for readers of the stream, which still delivers its writes. */
 export async function markCleanedUp({ client, tableName }: TableAccess, batch: string): Promise<void> {
-  const Item = { ...batchKeys.mark(batch), cleared: true, ttl: recordTtl.aborted(Date.now()) };
+  const Item = { ...batchKeys.mark(batch), cleared: true, ttl: recordTtl.aborted(clock.now()) };
   await client.send(new PutCommand({ TableName: tableName, Item }));
 }
 

@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { log } from '../../log.ts';
 import type { Item } from '../items/item.ts';
 import { batchTime } from '../keys/batch-keys.ts';
@@ -22,7 +23,7 @@ const budgetsMs = { run: 200_000, batch: 10_000 };
  * @throws AggregateError at the end, of all failures; the next run retries them.
  */
 export async function recover(writer: Writer, alone: boolean, budgetMs = budgetsMs.run): Promise<number> {
-  const now = Date.now();
+  const now = clock.now();
   const marks = await readMarks(writer, now);
   const [marked, recent] = await Promise.all([getRecords(writer, marks.open), listOpenRecords(writer, marks.upTo)]);
   const records = [...new Map([...marked, ...recent].map((record) => [record.SK, record])).values()];
@@ -62,7 +63,7 @@ async function rollBack(run: RecoveryRun, open: readonly Item[]): Promise<number
         count += 1;
       }
     });
-    turn = Date.now() < run.until ? again : [];
+    turn = clock.now() < run.until ? again : [];
   }
   return count;
 }
@@ -80,7 +81,7 @@ function isDue({ now, alone }: RecoveryRun, record: Item): boolean {
 /** Cleans up an aborted batch. Returns the position that it reached, or undefined when it is complete. */
 async function cleanUp({ writer, now, alone, marked, until }: RecoveryRun, record: Item): Promise<number | undefined> {
   const batch = record.SK;
-  const progress = await removeWrites(writer, record, Math.min(until, Date.now() + budgetsMs.batch));
+  const progress = await removeWrites(writer, record, Math.min(until, clock.now() + budgetsMs.batch));
   if (progress === undefined && batchTime(batch) < now - listsLastMs) {
     // Readers ignore its writes, and writers that conflict with one remove it.
     log.warn('an abandoned bulk request cannot be rolled back: its keys are not known any more', { batch });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 
+import { clock } from '../../clock.ts';
 import { unavailable } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { forEachLimited } from '../../parallel.ts';
@@ -90,7 +91,7 @@ export async function removeWrites(writer: Writer, record: Item, until: number):
     const found = await batchGet(writer.client, writer.tableName, keys.slice(position, position + keysPerGet));
     await forEachLimited(found, maxParallelRequests, (item) => settleItem(writer, record.SK, item, false));
     position += keysPerGet;
-    if (Date.now() >= until) break;
+    if (clock.now() >= until) break;
   }
   return { position, isDone: position >= keys.length };
 }
@@ -106,15 +107,15 @@ export async function waitForBatch(writer: Writer, collision: Collision, until: 
   for (let waited = false; ; waited = true) {
     const verdict = await writer.batches.verdict(batch);
     if (verdict.state === 'committed') {
-      if (verdict.at < Date.now() - foldingTimeMs) await foldItem(writer, batch, key);
+      if (verdict.at < clock.now() - foldingTimeMs) await foldItem(writer, batch, key);
       else if (!waited) await sleep(20 + Math.random() * 60);
       return;
     }
-    if (verdict.state === 'aborted' || verdict.deadline < Date.now()) {
+    if (verdict.state === 'aborted' || verdict.deadline < clock.now()) {
       await abortAbandoned(writer, batch, key);
       return;
     }
-    if (Date.now() > until) throw unavailable(collision);
+    if (clock.now() > until) throw unavailable(collision);
     await sleep(20 + Math.random() * 60);
   }
 }
@@ -134,7 +135,7 @@ export async function abortAbandoned(writer: Writer, batch: string, key?: Key): 
   if (item !== undefined) await settleItem(writer, batch, item, false);
   const record = end === 'aborted now' ? await getRecord(writer, batch) : undefined;
   if (record === undefined) return;
-  const progress = await removeWrites(writer, record, Date.now() + cleanupTimeMs);
+  const progress = await removeWrites(writer, record, clock.now() + cleanupTimeMs);
   if (progress?.isDone === true) await writer.batches.saveCleanupPosition(batch);
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 
+import { clock } from '../../clock.ts';
 import { unavailable } from '../../errors.ts';
 import { forEachLimited } from '../../parallel.ts';
 import { toNatives } from '../items/attribute-values.ts';
@@ -229,12 +230,12 @@ async function waitOrAbort(
 /** Whether a batch may still be in progress. The writes of an abandoned one are removed without an abort of our own. */
 async function isAlive(writer: Writer, batch: string): Promise<boolean> {
   const verdict = await writer.batches.verdict(batch);
-  return verdict.state === 'pending' && verdict.deadline >= Date.now();
+  return verdict.state === 'pending' && verdict.deadline >= clock.now();
 }
 
 /** Waits before the next attempt; throws DatabaseException (503) when staging has timed out. */
 export async function pauseBeforeRetry(batch: string, attempt: number): Promise<void> {
-  if (Date.now() > batchTime(batch) + stagingTimeoutMs) throw unavailable();
+  if (clock.now() > batchTime(batch) + stagingTimeoutMs) throw unavailable();
   await sleep(Math.random() * Math.min(1_000, 20 * 2 ** attempt));
 }
 

@@ -1,7 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 
+import { clock } from '../../clock.ts';
 import { log } from '../../log.ts';
-import { type Lease, withLease } from '../items/lease.ts';
+import { Lease, withLease } from '../items/lease.ts';
 import { loadOf, Pace } from '../items/pace.ts';
 import { type Absence, type Change, Contended, type Insert, keyOf, LostRace, type Plan } from '../items/plan.ts';
 import { batchTime } from '../keys/batch-keys.ts';
@@ -60,15 +61,19 @@ interface Parts {
 }
 
 async function runBatch(writer: Writer, parts: Parts): Promise<void> {
+  // After the deadline other processes abort the batch and remove its writes; one that is sent later would stay in the table.
+  const lease = new Lease(batchDeadlineMs);
   const batch = await writer.batches.begin(parts.inserts.map(keyOf), parts.staged.map(keyOf));
   // From now on the deadline of the batch counts, and not the age of the plan.
-  await withLease(undefined, () => writeBatch(writer, batch, parts));
+  await withLease(undefined, () => writeBatch(writer, { batch, lease }, parts));
 }
 
 /** Writes a batch that has begun, and commits it, or rolls it back. */
-async function writeBatch(writer: Writer, batch: string, { inserts, staged, made, confirm }: Parts): Promise<void> {
-  // After the deadline other processes abort the batch and remove its writes; one that is sent later would stay in the table.
-  const lease: Lease = { endMs: batchTime(batch) + batchDeadlineMs };
+async function writeBatch(
+  writer: Writer,
+  { batch, lease }: { readonly batch: string; readonly lease: Lease },
+  { inserts, staged, made, confirm }: Parts,
+): Promise<void> {
   const renewals = scheduleRenewals(writer, batch, lease);
   const staging: Staging = { writer, batch, sentWrites: new SentWrites(), pace: new Pace() };
   try {
@@ -98,7 +103,7 @@ async function rollBack({ writer, batch, sentWrites }: Staging): Promise<boolean
     if (!(await writer.batches.abort(batch))) return false;
     const isClean = await sentWrites.removeAll(writer, batch);
     // An older batch may have a mark, which only recovery clears.
-    if (isClean && Date.now() < batchTime(batch) + markedAgeMs) await writer.batches.recordCleared(batch);
+    if (isClean && clock.now() < batchTime(batch) + markedAgeMs) await writer.batches.recordCleared(batch);
   } catch (error) {
     log.warn('what a refused bulk request has staged is left to recovery', { batch, because: String(error) });
   }
@@ -133,12 +138,14 @@ async function commitWith(writer: Writer, batch: string, changes: Parts['made'])
 /** Renews the deadline of a batch regularly, so that a slow batch is not aborted. */
 function scheduleRenewals(writer: Writer, batch: string, lease: Lease): NodeJS.Timeout {
   const renew = async () => {
-    if (Date.now() > batchTime(batch) + maxBatchMs) return;
+    if (clock.now() > batchTime(batch) + maxBatchMs) return;
+    const age = clock.roughStopwatch();
     try {
-      lease.endMs = await writer.batches.renew(batch);
+      await writer.batches.renew(batch);
+      lease.renew(age);
     } catch (error) {
       // After other errors the lease expires unless the next renewal succeeds.
-      if (error instanceof ConditionalCheckFailedException) lease.endMs = 0;
+      if (error instanceof ConditionalCheckFailedException) lease.end();
     }
   };
   return setInterval(() => void renew(), batchDeadlineMs / 3).unref();

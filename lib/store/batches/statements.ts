@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { BatchExecuteStatementCommand, type BatchExecuteStatementCommandOutput } from '../items/commands.ts';
 import { fitsExpression, setsValues } from '../items/expressions.ts';
 import {
@@ -97,7 +98,7 @@ export function foldStatement(tableName: string, key: Key, patch: Patch, batch: 
   }
   if (!fitsExpression(patch)) return undefined;
   const update = new UpdateBuilder();
-  for (const [name, value] of Object.entries({ ...patch.set, foldedAt: Date.now() })) update.set(name, value);
+  for (const [name, value] of Object.entries({ ...patch.set, foldedAt: clock.now() })) update.set(name, value);
   for (const [name, amount] of Object.entries(patch.add ?? {})) update.add(name, amount);
   for (const name of [...(patch.remove ?? []), stagedPrefix + batch]) update.remove(name);
   update.requirePresent(stagedPrefix + batch);
@@ -119,7 +120,7 @@ export function foldAllStatement(
   batches: readonly string[],
 ): Statement | undefined {
   const update = new UpdateBuilder();
-  for (const [name, value] of Object.entries({ ...patch.set, foldedAt: Date.now() })) update.set(name, value);
+  for (const [name, value] of Object.entries({ ...patch.set, foldedAt: clock.now() })) update.set(name, value);
   for (const [name, amount] of Object.entries(patch.add ?? {})) update.add(name, amount);
   for (const batch of batches) {
     update.remove(stagedPrefix + batch);

@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { decidedAgeMs } from './batch-record.ts';
 import { listUnfinished } from './list-batches.ts';
 import type { Writer } from './writer.ts';
@@ -18,7 +19,7 @@ export class UnfinishedBatches {
 
   /** Whether a batch from before the horizon was never committed; undefined if that needs a read. */
   includesCached(id: string): boolean | undefined {
-    const age = Date.now() - this.#readAt;
+    const age = clock.now() - this.#readAt;
     return age >= 0 && age < decidedAgeMs ? this.#ids.has(id) : undefined;
   }
 
@@ -34,7 +35,7 @@ export class UnfinishedBatches {
   }
 
   async #read(): Promise<void> {
-    const now = Date.now();
+    const now = clock.now();
     this.#ids = await listUnfinished(this.#access, now);
     this.#readAt = now;
   }

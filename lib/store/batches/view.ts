@@ -1,3 +1,4 @@
+import { clock, type Moment } from '../../clock.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import { internalAttributes, type Item, type Patch, stagedBatches, stagedPrefix } from '../items/item.ts';
 import type { Verdict } from './batch-record.ts';
@@ -8,15 +9,20 @@ import type { BatchLog } from './batches.ts';
  *
  * A batch is visible if it was committed before the view was opened. Verdicts are kept, so that a batch is not pending on
  * one page of a list and committed on the next.
+ *
+ * Which came first is told by the clocks of two processes. Where these certainly differ, since a commit is dated later than it is
+ * read, the batch is visible: most likely it was committed long ago, and what is hidden does more harm than a list of which
+ * one page is older than another.
  */
 export class View {
   readonly #batches: BatchLog;
-  readonly #openedAt: number;
+  readonly #opened: Moment;
   readonly #verdicts = new Map<string, boolean>();
 
-  constructor(batches: BatchLog, openedAt: number) {
+  /** @param opened By default now. */
+  constructor(batches: BatchLog, opened = clock.moment()) {
     this.#batches = batches;
-    this.#openedAt = openedAt;
+    this.#opened = opened;
   }
 
   /**
@@ -24,7 +30,7 @@ export class View {
    * items that its commit changes directly are shown: an item that is read later may know of content that is not shown.
    */
   latest(): View {
-    return new View(this.#batches, Number.POSITIVE_INFINITY);
+    return new View(this.#batches, endOfTime);
   }
 
   /** The visible items of a page, with the visible changes applied. */
@@ -63,11 +69,14 @@ export class View {
   }
 
   #decide(id: string, verdict: Verdict): boolean {
-    const isVisible = verdict.state === 'committed' && verdict.at <= this.#openedAt;
+    const isVisible =
+      verdict.state === 'committed' && (verdict.isAhead === true || verdict.at <= clock.timeOf(this.#opened));
     this.#verdicts.set(id, isVisible);
     return isVisible;
   }
 }
+
+const endOfTime: Moment = { wall: Number.POSITIVE_INFINITY };
 
 function batchesOf(item: Item): string[] {
   const staged = stagedBatches(item);

@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { type Key, textOfKey } from '../keys/key-parts.ts';
 
 /** How long an item counts as contended after a conflict. */
@@ -18,12 +19,12 @@ export class WriteQueues {
   /** Marks an item as contended. */
   markContended(key: Key): void {
     if (this.#contended.size >= maxContendedItems) this.#contended.clear();
-    this.#contended.set(textOfKey(key), Date.now() + contendedMs);
+    this.#contended.set(textOfKey(key), clock.now() + contendedMs);
   }
 
   /** Whether one of some items is contended. */
   areContended(keys: readonly Key[]): boolean {
-    return this.#contended.size > 0 && keys.some((key) => (this.#contended.get(textOfKey(key)) ?? 0) > Date.now());
+    return this.#contended.size > 0 && keys.some((key) => (this.#contended.get(textOfKey(key)) ?? 0) > clock.now());
   }
 
   /** Waits for the earlier operations in the queue of an item. Returns the function that admits the next one. */

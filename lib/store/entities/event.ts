@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompressSync, brotliDecompress, constants, gunzip } from 'node:zlib';
 
+import { clock } from '../../clock.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { LostRace, type Plan } from '../items/plan.ts';
@@ -81,7 +82,7 @@ export function packEntry(texts: readonly string[]): Uint8Array {
 export async function appendEntry(latest: Table, packed: Uint8Array, lifetimeMs: number): Promise<Plan> {
   const head = await latest.get(eventKeys.head);
   const last = head === undefined ? undefined : Number(head['at']);
-  const at = Math.max(Date.now(), (last ?? 0) + 1);
+  const at = Math.max(clock.now(), (last ?? 0) + 1);
   const makeRaceError = () => new LostRace('another entry was appended to the log of events');
   return [
     last === undefined

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { clock } from '../../clock.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace, type Plan } from '../items/plan.ts';
@@ -49,7 +50,7 @@ export const newDifferenceId = () => randomBytes(8).toString('hex');
 /** The write that inserts a difference. */
 export function insertDifference(key: Key, { bytes, files }: UsageDifference): Insert {
   const onExists = () => new Error(`the difference ${key.SK} was inserted twice`);
-  return { kind: 'insert', item: { ...key, bytes, files, at: Date.now() }, onExists };
+  return { kind: 'insert', item: { ...key, bytes, files, at: clock.now() }, onExists };
 }
 
 /** The sum of differences. */

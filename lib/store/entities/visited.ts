@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Insert } from '../items/plan.ts';
@@ -14,7 +15,7 @@ export async function getVisited(table: Table, id: string, lists: number): Promi
 
 /** The write that inserts a list of the collections that a task has visited; it expires. */
 export function insertVisited(id: string, index: number, names: string): Insert {
-  const ttl = Math.ceil((Date.now() + lifetimeMs) / 1_000);
+  const ttl = Math.ceil((clock.now() + lifetimeMs) / 1_000);
   const item: Item = { ...ruleKeys.walked(id, index), names, ttl };
   return { kind: 'insert', item, onExists: () => new Error(`the list ${index} of ${id} was written twice`) };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { clock } from '../../clock.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { mapRows } from '../../rows/map-rows.ts';
 import { mergeSorted } from '../../rows/merge-sorted.ts';
@@ -138,7 +139,7 @@ export function insertWork(task: Task, due: number, id = randomBytes(8).toString
 /** The write that saves the checkpoint of a step, with an optimistic lock, and maybe prolongs the lease. */
 export function advanceWork(work: Work, position: unknown, leasedUntil?: number): Change {
   const lease = leasedUntil === undefined ? {} : { leasedUntil };
-  return changeWork(work, { set: { position, movedAt: Date.now(), ...lease }, remove: ['failures'] });
+  return changeWork(work, { set: { position, movedAt: clock.now(), ...lease }, remove: ['failures'] });
 }
 
 /** The write that leases a task until a time, in milliseconds since 1970. */

@@ -8,6 +8,7 @@ import { attachFirstAttempt } from './first-attempt.ts';
 import { ItemTooLarge } from './item-too-large.ts';
 import { attachLease } from './lease.ts';
 import { attachMeter } from './meter.ts';
+import { attachServerTime } from './server-time.ts';
 import { PlainProtocol } from './table-protocol.ts';
 import { attachUncertainty } from './uncertain-attempts.ts';
 
@@ -58,6 +59,8 @@ export function createClient(options: ClientOptions = {}): TableClient {
   attachConflictRetry(client);
   attachUncertainty(client);
   attachLease(client);
+  const isTold = (target.requestHandler as { readonly tellsTime?: boolean } | undefined)?.tellsTime === true;
+  if (target.requestHandler === undefined || isTold) attachServerTime(client, isTold || target.endpoint === undefined);
   client.middlewareStack.add(
     (next) => async (args) => {
       try {

@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { chunksOf } from './chunks.ts';
 import {
   countedWhenStaged,
@@ -114,7 +115,7 @@ export function fitsExpression(patch: Patch): boolean {
 
 function lastFold(patch: Patch, batch: string): Expressions {
   const builder = new Builder();
-  const set = { ...patch.set, foldedAt: Date.now() };
+  const set = { ...patch.set, foldedAt: clock.now() };
   const remove = [...(patch.remove ?? []), stagedPrefix + batch];
   return builder.build(
     [stagedCondition(builder, batch)],

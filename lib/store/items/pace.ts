@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { RucioError, unavailable } from '../../errors.ts';
 
 /** The limit of concurrent requests of one batch. */
@@ -60,7 +61,7 @@ export class BatchLoad {
    * @throws DatabaseException (503) when the table throttles and too many writes are pending.
    */
   admit(writes: number): () => void {
-    const isThrottling = Math.abs(Date.now() - this.#throttledAt) < throttledMs;
+    const isThrottling = Math.abs(clock.now() - this.#throttledAt) < throttledMs;
     if (isThrottling && this.#writes >= maxPendingWrites) throw unavailable(undefined, throttledMs / 1_000);
     this.#writes += writes;
     return () => {
@@ -70,7 +71,7 @@ export class BatchLoad {
 
   /** Records that the table throttled a request. */
   recordThrottle(): void {
-    this.#throttledAt = Date.now();
+    this.#throttledAt = clock.now();
   }
 }
 

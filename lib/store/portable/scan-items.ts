@@ -22,12 +22,13 @@ class ScanCommand extends TableCommand<ScanInput, ScanOutput> {
 }
 
 /**
- * Reads the whole table, in the order of the table, as a reader sees it who begins now: what bulk requests have not
- * committed is not there. For programs of operators; no function of the service may scan.
+ * Reads the whole table, in the order of the table: what bulk requests have not committed is not there. It shows what is
+ * committed when it is read, whatever the clocks say, so that a copy lacks nothing. For programs of operators; no function
+ * of the service may scan.
  */
 export async function* scanItems(store: Store): AsyncGenerator<Item> {
   const { client, tableName, batches } = writerOf(store);
-  const view = new View(batches, Date.now());
+  const view = new View(batches).latest();
   let start: ScanInput['ExclusiveStartKey'];
   do {
     const { Items = [], LastEvaluatedKey } = await client.send(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
+import { clock } from '../../clock.ts';
 import { mapLimited } from '../../parallel.ts';
 import type { Verdict } from '../batches/batch-record.ts';
 import { abortAbandoned } from '../batches/settle.ts';
@@ -39,7 +40,7 @@ export async function readStream(
   timeoutMs: number = pendingTimeoutMs,
 ): Promise<StreamBatch> {
   const itemChanges = records.flatMap(readDelivered);
-  const verdicts = await awaitVerdicts(writer, itemChanges, Date.now() + timeoutMs);
+  const verdicts = await awaitVerdicts(writer, itemChanges, clock.now() + timeoutMs);
   const end = itemChanges.findIndex((change) => batchesOf(change).some((id) => verdicts.get(id)?.state === 'pending'));
   const decided = end === -1 ? itemChanges : itemChanges.slice(0, end);
   const changes = decided.flatMap(({ read, ...change }) => {
@@ -62,7 +63,7 @@ export async function settleRecords(writer: Writer, records: readonly StreamReco
   const verdicts = await awaitVerdicts(
     writer,
     delivered.map(({ change }) => change),
-    Date.now(),
+    clock.now(),
   );
   for (const [batch, { state }] of verdicts) {
     if (state === 'pending') throw new Error(`the bulk request ${batch} is under way: its changes are not known`);
@@ -103,7 +104,10 @@ async function awaitVerdicts(
 ): Promise<Map<string, Verdict>> {
   // The latest time at which each stamp was seen: a batch whose stamp is still there after an hour was committed.
   const seenAt = new Map<string, number>();
-  for (const change of changes) for (const id of batchesOf(change)) seenAt.set(id, change.at);
+  for (const change of changes) {
+    clock.observe(change.at);
+    for (const id of batchesOf(change)) seenAt.set(id, change.at);
+  }
   const found = await mapLimited([...seenAt], maxParallelReads, async ([id, at]): Promise<[string, Verdict]> => {
     return [id, await awaitVerdict(writer, id, at, until)];
   });
@@ -116,14 +120,14 @@ async function awaitVerdict(writer: Writer, id: string, at: number, until: numbe
     if (verdict.state === 'aborted') return verdict;
     if (verdict.state === 'committed') {
       // The time is of another machine's clock. Reads of the table from now on must show the batch.
-      if (verdict.at >= Date.now()) await sleep(Math.min(verdict.at - Date.now() + 1, 1_000));
+      clock.observe(verdict.at);
       return verdict;
     }
-    if (verdict.deadline < Date.now()) {
+    if (verdict.deadline < clock.now()) {
       await abortAbandoned(writer, id);
       continue;
     }
-    if (Date.now() > until) return verdict;
+    if (clock.now() > until) return verdict;
     await sleep(pause);
   }
 }

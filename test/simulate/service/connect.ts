@@ -22,6 +22,7 @@ setClientDefaults({
   endpoint: { protocol: 'http:', hostname: 'dynamodb.simulated', path: '/' },
   requestHandler: {
     ...handler,
+    tellsTime: true,
     handle: async (request: Parameters<typeof handler.handle>[0]) => {
       const { response } = await handler.handle(request);
       response.headers['date'] = dateOf(serverTime());

@@ -22,6 +22,13 @@ export interface RecordRange {
   readonly end: number;
 }
 
+/** What is dropped: at most `limit` records, `age` milliseconds older than the latest, up to a sequence number. */
+interface TrimmedRange {
+  readonly age: number;
+  readonly limit: number;
+  readonly upTo: number;
+}
+
 /** Sequence numbers per millisecond. */
 const sequencesPerMs = 1_000;
 
@@ -86,18 +93,23 @@ export class RecordStore {
     return this.#last;
   }
 
+  /** The time of the latest record of all streams, in milliseconds since 1970; 0: there is none. */
+  get latestTime(): number {
+    return Math.floor(this.#last / sequencesPerMs);
+  }
+
   /**
-   * Drops at most `limit` records that are `age` milliseconds older than the latest one. Time without writes does not
-   * count, so a reader that was stopped together with the engine misses nothing.
+   * Drops records of a stream that are much older than the latest one of all streams, and that no reader needs any more.
    *
    * @returns the number of dropped records.
    */
-  trim(age: number, limit: number): number {
+  trim(stream: number, { age, limit, upTo }: TrimmedRange): number {
     const [latest] = this.#database.first('SELECT max(seq) FROM records') ?? [];
     if (typeof latest !== 'number') return 0;
     return this.#database.change(
-      'DELETE FROM records WHERE seq IN (SELECT seq FROM records WHERE seq < ? ORDER BY seq LIMIT ?)',
-      latest - age * sequencesPerMs,
+      'DELETE FROM records WHERE seq IN (SELECT seq FROM records WHERE seq <= ? AND stream = ? ORDER BY seq LIMIT ?)',
+      Math.min(upTo, latest - age * sequencesPerMs - 1),
+      stream,
       limit,
     );
   }

@@ -1,3 +1,4 @@
+import { clock } from '../../../clock.ts';
 import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import { deleteDatasetLock, getDatasetLocks } from '../../../store/entities/dataset-lock.ts';
@@ -99,7 +100,7 @@ export async function removeRuleNow(
     );
     progress = step?.position;
     if (progress === undefined) return true;
-    if (Date.now() > until) return false;
+    if (clock.now() > until) return false;
   }
 }
 
