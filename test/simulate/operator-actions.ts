@@ -38,11 +38,10 @@ export function drawOperatorAction(random: Random): OperatorAction {
     activate: 2,
     dismiss: 1,
     readmit: 1,
-    // Until an RSE that is deleted takes nothing more.
-    'settle on': 0,
-    vacate: 0,
-    found: 0,
-    fatten: 1,
+    'settle on': 6,
+    vacate: 2,
+    found: 3,
+    fatten: 0,
     restore: 1,
   });
   switch (kind) {
