@@ -41,7 +41,7 @@ export function drawOperatorAction(random: Random): OperatorAction {
     'settle on': 6,
     vacate: 2,
     found: 3,
-    fatten: 0,
+    fatten: 1,
     restore: 1,
   });
   switch (kind) {
