@@ -47,7 +47,7 @@ const rates: Readonly<Partial<Record<FaultKind, number>>> = {
   freeze: 0.0012,
   delay: 0.004,
   'index lag': 0.0006,
-  'clock jump': 0,
+  'clock jump': 0.002,
 };
 
 /** Injects the faults that a seed decides, and counts them. */
