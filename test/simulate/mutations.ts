@@ -137,6 +137,44 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
       to: 'if (found !== undefined && found.at >= since && found.before === undefined) yield found;',
     },
   ],
+  // The reaper does not look at the table before it deletes a file.
+  'blind-reaper': [
+    {
+      file: 'lib/domain/deletion/deletion-guard.ts',
+      from: 'const verdict = await this.#look(file);',
+      to: "const verdict = file === undefined ? await this.#look(file) : ('delete' as Verdict);",
+    },
+  ],
+  // A file is deleted although another DID has the same path.
+  'shared-path': [
+    {
+      file: 'lib/domain/deletion/deletion-guard.ts',
+      from: "(await findSharers(latest, rse, present)).length > 0 ? 'leave' : 'delete'",
+      to: "(await findSharers(latest, rse, present)).length > 1_000 ? 'leave' : 'delete'",
+    },
+  ],
+  // A replica may be placed on an RSE while that is deleted.
+  'closing-rse': [
+    {
+      file: 'lib/store/open-rses.ts',
+      from: 'return [...plan, ...Array.from(rseIds, requireOpenRse)];',
+      to: 'return [...plan, ...Array.from(rseIds, requireOpenRse).slice(0, 0)];',
+    },
+  ],
+  // The order of commits is that of the wall clocks of processes.
+  'wall-clock': [
+    { file: 'lib/clock.ts', from: 'this.#time = Math.max(wall, own);', to: 'this.#time = own > wall ? wall : wall;' },
+    {
+      file: 'lib/clock.ts',
+      from: 'this.#correction = Math.min(Math.max(former, least), most);',
+      to: 'this.#correction = least > most ? most : former;',
+    },
+    {
+      file: 'lib/store/batches/view.ts',
+      from: '(verdict.isAhead === true || verdict.at <= clock.timeOf(this.#opened))',
+      to: 'verdict.at <= clock.timeOf(this.#opened)',
+    },
+  ],
   // A repeat with an Idempotency-Key is refused for what the first request has done.
   'refused-repeat': [
     {
