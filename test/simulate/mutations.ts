@@ -49,7 +49,7 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   // Setting events of a file is refused while a dataset that holds it is being deleted.
   'dying-parent': [
     { file: 'lib/domain/dids/did-patches.ts', from: "evenHidden: role === 'parent',", to: '' },
-    { file: 'lib/domain/dids/did-patches.ts', from: "role === 'named'\n", to: "role !== 'child'\n" },
+    { file: 'lib/domain/dids/did-patches.ts', from: "role === 'named' && (when", to: "role !== 'child' && (when" },
   ],
   // A dataset keeps its size when one of its files is deleted with its last replica.
   'kept-size': [
@@ -97,8 +97,8 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   'early-sight': [
     {
       file: 'lib/store/batches/view.ts',
-      from: "verdict.state === 'committed' && verdict.at <= this.#openedAt",
-      to: "verdict.state === 'pending' || (verdict.state === 'committed' && verdict.at <= this.#openedAt)",
+      from: "verdict.state === 'committed' && (verdict.isAhead",
+      to: "verdict.state === 'pending' || verdict.state === 'committed' && (verdict.isAhead",
     },
   ],
   // A rule locks nothing new once its account is suspended or deleted, and waits for that for ever.
@@ -127,7 +127,11 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   ],
   // What the stream had not delivered before a backup is taken note of, and not followed.
   'forgotten-debt': [
-    { file: 'lib/background/follow-owed.ts', from: 'await follow({ Records: owed.records });', to: 'void follow;' },
+    {
+      file: 'lib/background/follow-owed.ts',
+      from: 'await followInParts(follow, owed.records);',
+      to: 'void [follow, followInParts];',
+    },
   ],
   // A restored table is looked through for new attachments, but not for what was detached or deleted.
   'half-sweep': [
