@@ -21,6 +21,8 @@ export default {
     'test/browser/{vitest.config,has-browser,screenshots,*.browser}.ts',
     'test/browser/deployed/*.ts',
     'test/engine/{judge,crash}/main.ts',
+    // A program that a test starts.
+    'test/infra/local/hold-lock.ts',
     // esbuild puts the second one in the place of a package.
     'test/simulate/service/{service,document-client}.ts',
   ],
