@@ -28,6 +28,7 @@ export const serverless: readonly string[] = [
   'test/domain/identify.test.ts',
   'test/domain/tokens/rotation.test.ts',
   'test/http/*.test.ts',
+  'test/infra/local/clock-of-folder.test.ts',
   'test/store/{background,clock-set-back,dying-writers,large-plans,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
 ];
 

@@ -86,9 +86,12 @@ export class Engine implements Transport {
     if (!manualChores && !readOnly) this.#chores = this.#planChores(choreIntervalMs);
   }
 
-  /** When the data was last changed, in milliseconds since 1970: the time of the latest stream record. 0: unknown. */
+  /** The latest time in the data, in milliseconds since 1970: of a stream record, a table or an index. 0: there is none. */
   get latestTime(): number {
-    return this.#storage.records.latestTime;
+    const { records, tables } = this.#storage;
+    const ofTables = tables.list().map(({ createdAt }) => createdAt);
+    const ofIndexes = tables.list().flatMap(({ indexes }) => indexes.map(({ activeAt }) => activeAt));
+    return Math.max(records.latestTime, 0, ...ofTables, ...ofIndexes);
   }
 
   send(name: string, body: string): Promise<Answer> {
