@@ -59,11 +59,11 @@ function withoutReplica(file: FileDid, rseId: string): ReadonlyMap<string, Repli
 /** The writes that delete the index items of a replica and end its declaration as bad. */
 function deleteReplicaItems(rseId: string, file: FileDid, now: number): Write[] {
   const replica = file.replicas.get(rseId);
-  const { path, declared } = replica ?? {};
+  const { declared } = replica ?? {};
   return [
     deleteRseContent(rseId, file, () => dependentsChangedError(file)),
     ...planListing(rseId, file, replica, undefined),
-    ...(path === undefined ? [] : [deleteRsePath(rseId, path, file)]),
+    ...(replica === undefined ? [] : deleteRsePath(rseId, replica, file)),
     ...(declared === undefined ? [] : [endDeclaration({ ...declared, rseId, did: file }, 'DELETED', now)]),
   ];
 }

@@ -19,11 +19,11 @@ import { type Edge, insertEdge } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
 import { hasRoomFor, makeFullFileError } from '../../store/entities/file-room.ts';
 import { insertNewFiles } from '../../store/entities/new-did.ts';
-import { insertRsePath } from '../../store/entities/rse-path.ts';
 import { insertRseContent } from '../../store/entities/rse.ts';
 import { type Change, LostRace, type Plan, type Write } from '../../store/items/plan.ts';
 import { noteListing, planListing } from '../locks/deletable-list.ts';
 import { renewReplica } from '../locks/fresh-replica.ts';
+import { PathWrites } from '../locks/path-writes.ts';
 import { UsageChanges } from '../locks/usage-changes.ts';
 import { DidMap } from '../values/did-map.ts';
 import { formatDid } from '../values/format-did.ts';
@@ -67,6 +67,7 @@ export class DidDraft {
   /** The attachments of containers to containers. */
   readonly nestings = new Nestings();
   readonly #usage = new UsageChanges();
+  readonly #paths = new PathWrites();
   readonly #writes: Write[] = [];
 
   readonly #ignoresDuplicates: boolean;
@@ -96,7 +97,11 @@ export class DidDraft {
     this.#made.set(did, did);
   }
 
-  /** Adds a replica of a file on an RSE. One that exists stays, but is new if it had a tombstone. */
+  /**
+   * Adds a replica of a file on an RSE. One that exists stays, but is new if it had a tombstone.
+   *
+   * @throws InvalidPath (400) if another file of the draft has its path.
+   */
   addReplica(file: NewFileDid, rseId: string, replica: Replica): void {
     const former = file.replicas.get(rseId);
     if (former !== undefined && (former.tombstone === undefined || countReplicaLocks(former) > 0)) return;
@@ -110,7 +115,7 @@ export class DidDraft {
     placed.set(rseId, noteListing(undefined, replica, this.#now));
     const onConflict = () => new LostRace(`${formatDid(file)} got a replica on ${rseId} concurrently`);
     this.#writes.push(insertRseContent(rseId, file, file.bytes, this.#now, onConflict));
-    if (replica.path !== undefined) this.#writes.push(insertRsePath(rseId, replica.path, file));
+    this.#writes.push(...this.#paths.plan(rseId, file, undefined, replica));
     this.#usage.replica(rseId, file.bytes ?? 0, 1);
   }
 

@@ -1,13 +1,15 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { ReplicaState } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
-import { fail } from '../../errors.ts';
+import { fail, RucioError } from '../../errors.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import type { NewDid, NewFileDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { isBeingReaped } from '../locks/deletion-mark.ts';
 import { failRseDisabled } from '../rses/find-rse.ts';
+import { findPathAlgorithm, findTwins } from '../rses/pfn/path-algorithms.ts';
 import { replicaPath } from '../rses/pfn/replica-path.ts';
+import { requireValidDidName } from '../values/did-names.ts';
 import { computeFirstTombstone } from '../values/first-tombstone.ts';
 import { formatDid } from '../values/format-did.ts';
 import { readReplicaState } from '../values/replica-state.ts';
@@ -38,7 +40,9 @@ export function registerFiles(
     if (draft.find(element) === undefined) registerFile(registering, element, parent);
   }
   for (const element of elements) {
-    const path = element.pfn === undefined ? undefined : replicaPath(rse, toDidKey(element), element.pfn);
+    const did = toDidKey(element);
+    const path =
+      (element.pfn === undefined ? undefined : replicaPath(rse, did, element.pfn)) ?? findContestedPath(rse, did);
     if ((path?.length ?? 0) > maxPathLength)
       fail('InvalidObject', `The path of ${formatDid(element)} is longer than ${maxPathLength} characters`);
     const file = draft.find(element);
@@ -52,7 +56,7 @@ export function registerFiles(
  * Drafts a file (spec/dids.md 2.6 A1, C). A new constituent of an archive gets no replica of its own.
  *
  * @param parent The DID to which the file will be attached, if any.
- * @throws KeyError (400) without `bytes`; InvalidMetadata, InvalidValueForKey (400).
+ * @throws KeyError (400) without `bytes`; InvalidMetadata, InvalidObject, InvalidValueForKey (400).
  */
 export function registerFile(registering: RegistrationContext, element: DidElement, parent?: NewDid): NewFileDid {
   const file = makeFile(registering, element, parent);
@@ -62,6 +66,7 @@ export function registerFile(registering: RegistrationContext, element: DidEleme
 
 function makeFile({ context }: RegistrationContext, element: DidElement, parent: NewDid | undefined): NewFileDid {
   const { scope, name, adler32, md5, meta } = element;
+  requireValidDidName(element);
   const bytes = element.bytes ?? fail('KeyError', `'bytes' not defined`);
   const conventional = parent?.type === 'DATASET' ? getImpliedMetadata(parent) : {};
   const sorted = sortMetadata({ scope, name, type: 'FILE' }, { ...meta, ...conventional }, context.now);
@@ -108,6 +113,18 @@ export function requireNotReaped(
   fail('ResourceTemporaryUnavailable', `${what}; try again in a few minutes`);
 }
 
+/** The path on a deterministic RSE that another DID could have, too; most have none. */
+function findContestedPath(rse: Rse, did: DidKey): string | undefined {
+  if (!rse.deterministic) return undefined;
+  try {
+    return findTwins(rse, did).length === 0 ? undefined : findPathAlgorithm(rse)(did);
+  } catch (error) {
+    // An unknown algorithm tells no path.
+    if (error instanceof RucioError) return undefined;
+    throw error;
+  }
+}
+
 interface ReplicaParts {
   readonly rse: Rse;
   readonly element: DidElement;
@@ -124,6 +141,7 @@ function makeReplica(
     state: readReplicaState(state),
     ...defined({
       path,
+      ownsPath: path === undefined ? undefined : (true as const),
       account: file.account === issuer.account ? undefined : issuer.account,
       createdAt: file.createdAt === now ? undefined : now,
       tombstone: computeFirstTombstone(rse, now),

@@ -1,7 +1,6 @@
 import { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import { changeReplicas, type FileDid, type Replica, type ReplicaLock } from '../../store/entities/did.ts';
 import { hasRoomFor, sizeOfFile } from '../../store/entities/file-room.ts';
-import { deleteRsePath, insertRsePath } from '../../store/entities/rse-path.ts';
 import { deleteRseContent, insertRseContent } from '../../store/entities/rse.ts';
 import { changeRule, requireRule, type Rule } from '../../store/entities/rule.ts';
 import { deleteTransfer, insertTransfer, restartTransfer } from '../../store/entities/transfer.ts';
@@ -10,6 +9,7 @@ import { formatDid } from '../values/format-did.ts';
 import { newId } from '../values/ids.ts';
 import { changeAvailability } from '../values/lost-file.ts';
 import { leavesList, noteListing, planListing } from './deletable-list.ts';
+import { PathWrites } from './path-writes.ts';
 import { UsageChanges } from './usage-changes.ts';
 
 /** A large item takes the room of several in a transaction: it counts once more for each of these. */
@@ -86,7 +86,7 @@ export class ReplicaChanges {
   #count(before: Replica | undefined, after: Replica | undefined): void {
     if (findRequester(before) !== undefined && findRequester(after) === undefined) this.#deletions += 1;
     if (isDeclaredMeanwhile(before, after)) this.#deletions += 1;
-    if (before?.path !== undefined && trimPath(before.path) !== trimPath(after?.path)) this.#deletions += 1;
+    if (before?.path !== undefined && before.path !== after?.path) this.#deletions += 1;
     if (before !== undefined && after === undefined) this.#deletions += 1;
     if (leavesList(before, after)) this.#deletions += 1;
     for (const [id, { state }] of entries(before?.locks)) if (after?.locks?.[id]?.state !== state) this.#rules.add(id);
@@ -120,7 +120,7 @@ export class ReplicaChanges {
    *   makes the account a condition.
    */
   writes(rules: Pick<ReadonlyMap<string, unknown>, 'has'>): Write[] {
-    const usage = new UsageChanges();
+    const [usage, paths] = [new UsageChanges(), new PathWrites()];
     const writes: Write[] = [];
     for (const { file, replicas } of this.#files.values()) {
       const changed = new Map<string, Replica | undefined>();
@@ -129,7 +129,7 @@ export class ReplicaChanges {
         if (before === wanted) continue;
         const after = wanted === undefined ? undefined : noteListing(before, wanted, this.#now);
         changed.set(rseId, after);
-        writes.push(...this.#planSecondaryItems(file, rseId, before, after));
+        writes.push(...this.#planSecondaryItems(paths, file, rseId, { before, after }));
         charge(usage, file, rseId, before, after);
       }
       if (changed.size > 0) writes.push(changeReplicas(file, changed, changeAvailability(file, replicas.values())));
@@ -148,15 +148,17 @@ export class ReplicaChanges {
   }
 
   /** The writes of secondary items of a replica: content of the RSE, path, list of what may be deleted, transfer. */
-  #planSecondaryItems(file: FileDid, rseId: string, before: Replica | undefined, after: Replica | undefined): Write[] {
+  #planSecondaryItems(
+    paths: PathWrites,
+    file: FileDid,
+    rseId: string,
+    { before, after }: { readonly before: Replica | undefined; readonly after: Replica | undefined },
+  ): Write[] {
     const makeLostRace = () => new LostRace(`${formatDid(file)} was changed on ${rseId} concurrently`);
     const writes: Write[] = [];
     if (before === undefined) writes.push(insertRseContent(rseId, file, file.bytes, this.#now, makeLostRace));
     if (after === undefined) writes.push(deleteRseContent(rseId, file, makeLostRace));
-    if (trimPath(before?.path) !== trimPath(after?.path)) {
-      if (before?.path !== undefined) writes.push(deleteRsePath(rseId, before.path, file));
-      if (after?.path !== undefined) writes.push(insertRsePath(rseId, after.path, file));
-    }
+    writes.push(...paths.plan(rseId, file, before, after));
     writes.push(...planListing(rseId, file, before, after));
     const [wasWanted, isWanted] = [findRequester(before), findRequester(after)];
     if (wasWanted !== undefined && isWanted === undefined) writes.push(deleteTransfer(file, rseId));
@@ -183,9 +185,6 @@ function isDeclaredMeanwhile(before: Replica | undefined, after: Replica | undef
   const isNew = after?.declared !== undefined && before?.declared === undefined;
   return isNew && findRequester(before) !== undefined && findRequester(after) !== undefined;
 }
-
-/** Leading slashes of a path are ignored. */
-const trimPath = (path: string | undefined) => path?.replace(/^\/+/, '');
 
 function charge(usage: UsageChanges, file: FileDid, rseId: string, before?: Replica, after?: Replica): void {
   const { bytes = 0 } = file;

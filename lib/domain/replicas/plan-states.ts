@@ -2,6 +2,7 @@ import type { ReplicaChange } from '../../contract/schemas/replica.ts';
 import { LockState, ReplicaState, replicaStateNames } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
 import { fail, RucioError } from '../../errors.ts';
+import { findNewPathFlaw } from '../../paths.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { endDeclaration } from '../../store/entities/bad-replica.ts';
 import type { FileDid, Replica } from '../../store/entities/did.ts';
@@ -15,6 +16,7 @@ import { truncateError } from '../locks/rule-errors.ts';
 import { planFollowed } from '../rules/life-cycle/follow-at-once.ts';
 import { computeFirstTombstone } from '../values/first-tombstone.ts';
 import { formatDid } from '../values/format-did.ts';
+import { pythonRepr } from '../values/python-text.ts';
 import { countReplicaLocks, effectiveState } from '../values/replica-state.ts';
 import { replicaLockedError } from './find-dids.ts';
 import { logDeclaration } from './log-declaration.ts';
@@ -45,7 +47,8 @@ export interface StateChanges {
  * (spec/replication.md 1.3, 3.5).
  *
  * @throws ReplicaNotFound (404); ReplicaIsLocked (423) for BEING_DELETED of a locked replica; UnsupportedOperation (409) for
- *   TEMPORARY_UNAVAILABLE of one that is not there; ResourceTemporaryUnavailable (503) while a reaper deletes the file.
+ *   TEMPORARY_UNAVAILABLE of one that is not there; ResourceTemporaryUnavailable (503) while a reaper deletes the file;
+ *   InvalidPath (400).
  */
 export async function planStates(latest: Table, wanted: StateChanges): Promise<Plan> {
   const { rse, files, changes, attempt, now } = wanted;
@@ -90,6 +93,7 @@ class PlannedStates {
     if (transition !== 'deletion') requireNotReaped(file, rse, now);
     if (transition === 'refusal') throw notChangeableError(change, rse);
     if (transition === 'deletion' && countReplicaLocks(replica) > 0) throw replicaLockedError(file, rse);
+    requirePath(rse, change);
     const changed = changeReplica(rse, { file, replica }, change, now);
     const declared = transition === 'loss' ? this.#declare(file, replica, change) : changed.declared;
     const renewed = beginsAnew(change.state) ? { tombstone: computeFirstTombstone(rse, now) } : undefined;
@@ -138,6 +142,15 @@ function notChangeableError({ state, scope, name }: StateChange, { rse }: Rse): 
   return new RucioError('UnsupportedOperation', text);
 }
 
+/** The path that a change tells. Rucio takes any. */
+function requirePath({ rse, deterministic }: Rse, change: StateChange): void {
+  const { path } = change;
+  const flaw = path && !deterministic ? findNewPathFlaw(path) : undefined;
+  if (flaw !== undefined) {
+    fail('InvalidPath', `The path ${pythonRepr(path)} of ${formatDid(change)} on ${rse} names no file: ${flaw}`);
+  }
+}
+
 interface Known {
   readonly file: FileDid;
   readonly replica: Replica;
@@ -155,8 +168,13 @@ function changeReplica(rse: Rse, { file, replica }: Known, change: StateChange, 
     ...defined({ failed: isAvailable ? undefined : findFailure(replica, change, now) }),
     state,
     ...(state === ReplicaState.BEING_DELETED ? { tombstone: 0, freedBy: noteFreedBy(file, replica, owner) } : {}),
-    ...(path && !rse.deterministic ? { path } : {}),
+    ...(path && !rse.deterministic && !isSamePath(path, replica.path) ? { path, ownsPath: true as const } : {}),
   };
+}
+
+/** Leading slashes mean nothing. */
+function isSamePath(path: string, other: string | undefined): boolean {
+  return other !== undefined && path.replace(/^\/+/, '') === other.replace(/^\/+/, '');
 }
 
 /** How copies to a replica have failed: with this change, if it reports that a copy did not come to be. */

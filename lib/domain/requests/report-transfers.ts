@@ -17,6 +17,7 @@ import type { AnonymousContext } from '../values/context.ts';
 import { isValidDid } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
 import { isolate, leaveOut } from '../values/isolate.ts';
+import { findPathObstacles } from './reported-paths.ts';
 
 /** The pauses after failed attempts; after one more failure the rule is stuck, as in Rucio. */
 const retryDelaysMs = [60_000, 300_000, 900_000];
@@ -73,14 +74,15 @@ async function reportTogether(
   let attempt = 0;
   return store.decide(async (latest) => {
     attempt += 1;
-    const [transfers, files, { byName }] = await Promise.all([
+    const [transfers, files, { byName }, obstacles] = await Promise.all([
       getTransfers(latest, reports.filter(isValidDid), rse.id),
       findFiles(latest, reports),
       getFleet(latest),
+      findPathObstacles(latest, rse, reports),
     ]);
     const byDid = new Map(transfers.map((transfer) => [formatDid(transfer.did), transfer]));
     const idOf = (name: string) => byName.get(name)?.id;
-    const judge = new ReportJudge({ rse, files, transfers: byDid, idOf, now }, options);
+    const judge = new ReportJudge({ rse, files, transfers: byDid, obstacles, idOf, now }, options);
     const outcomes = reports.map((report) => judge.judge(report));
     return { writes: await judge.writes(latest, attempt), answer: outcomes } satisfies Outcome<TransferOutcome[]>;
   });
@@ -95,6 +97,8 @@ interface Known {
   readonly rse: Rse;
   readonly files: ReadonlyMap<string, FileDid>;
   readonly transfers: ReadonlyMap<string, Transfer>;
+  /** As of {@link findPathObstacles}. */
+  readonly obstacles: ReadonlyMap<string, string>;
   readonly idOf: (rse: string) => string | undefined;
   readonly now: number;
 }
@@ -149,7 +153,7 @@ class ReportJudge {
       case 'SUBMITTED':
         return this.#renew(transfer, report);
       case 'DONE': {
-        const doubt = findMismatch(file, report) ?? this.#findDoubt(file, report);
+        const doubt = findMismatch(file, report) ?? this.#known.obstacles.get(formatDid(report)) ?? this.#findDoubt(file, report);
         return doubt === undefined ? this.#finish(transfer, report) : this.#fail(transfer, report, doubt);
       }
       case 'FAILED':

@@ -93,6 +93,7 @@ export function makeFormerItem(item: Item, since: number): Item {
 const optionalText = /* @__PURE__ */ optional(isText);
 const optionalNumber = /* @__PURE__ */ optional(isNumber);
 const optionalFlag = /* @__PURE__ */ optional(isFlag);
+const isTrue = (value: unknown): value is true => value === true;
 const optionalInteger = /* @__PURE__ */ optional(isInteger);
 
 /** Members that have no attribute of the same name. */
@@ -147,6 +148,7 @@ const isReplica = /* @__PURE__ */ hasShape<Replica>({
   state: /* @__PURE__ */ oneOf<ReplicaState>(replicaStateNames),
   until: optionalNumber,
   path: optionalText,
+  ownsPath: /* @__PURE__ */ optional(isTrue),
   account: optionalText,
   createdAt: optionalNumber,
   updatedAt: optionalNumber,

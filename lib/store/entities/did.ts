@@ -98,6 +98,8 @@ export interface Replica {
   readonly until?: number;
   /** Its path; on non-deterministic RSEs only. */
   readonly path?: string;
+  /** No other file may have the path on the RSE. Absent: it was imported, or registered by an older version of Dapple. */
+  readonly ownsPath?: true;
   /** The account that registered it; absent: the account of the file. */
   readonly account?: string;
   /** Absent: the creation time of the file. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
 import type { DidKey } from '../../contract/schemas/did.ts';
+import { normalizePath } from '../../paths.ts';
 import { shardOf, shards } from '../values/shards.ts';
 import { join, type Key, part, rangeOf, sortableTime } from './key-parts.ts';
 import { rseKeys, ofRsePrefix } from './rse-keys.ts';
@@ -16,6 +17,7 @@ interface BadReplicaParts {
 // The first parts of the keys below. Constants rather than an object, and calls that are marked as pure, so that bundles
 // contain only the keys that they use.
 const pathPrefix = 'PATH';
+const ownerSort = 'OWNER';
 const quarantinedPrefix = 'QUARANTINE';
 const badPrefix = 'BAD';
 const deletablePrefix = 'DELETABLE';
@@ -35,13 +37,18 @@ export const replicaKeys = {
     SK: join(scope, name),
   }),
   contentShard: (rseId: string, shard: number): string => join(ofRsePrefix, rseId, String(shard)),
-  /** A file by the path of its replica on a non-deterministic RSE. */
-  path: (rseId: string, path: string, { scope, name }: DidKey): Key => ({
-    PK: replicaKeys.pathPartition(rseId, path),
+  /** The file to which a path on an RSE belongs: one for all its spellings. Hashed: it may be longer than a key. */
+  path: (rseId: string, path: string): Key => ({
+    PK: join(ofRsePrefix, rseId, pathPrefix, hash('sha256', normalizePath(path))),
+    SK: ownerSort,
+  }),
+  /** A file by the path of its replica, as it was written before a path belonged to one file, and is by imports. */
+  sharedPath: (rseId: string, path: string, { scope, name }: DidKey): Key => ({
+    PK: replicaKeys.sharedPathPartition(rseId, path),
     SK: join(scope, name),
   }),
-  /** Hashed: a path may hold any character and be longer than a key. Leading slashes mean nothing. */
-  pathPartition: (rseId: string, path: string): string =>
+  /** Leading slashes mean nothing. */
+  sharedPathPartition: (rseId: string, path: string): string =>
     join(ofRsePrefix, rseId, pathPrefix, hash('sha256', path.replace(/^\/+/, ''))),
 
   /** A replica that may be deleted, in the order in which it goes: by tombstone, then by the time at which it was entered. */
@@ -75,6 +82,11 @@ export const replicaKeys = {
 /** Reads the file back out of an item of an RSE's content. */
 export function didOfContent({ SK }: Key): DidKey {
   return { scope: part(SK, 0), name: part(SK, 1) };
+}
+
+/** Whether the key of an item of a path is that of its only file. */
+export function isPathOwner({ SK }: Key): boolean {
+  return SK === ownerSort;
 }
 
 /** Reads the parts back out of the key of an entry of the log of bad replicas. */

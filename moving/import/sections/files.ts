@@ -7,7 +7,7 @@ import {
 import { defined } from '../../../lib/defined.ts';
 import { noteListing, planListing } from '../../../lib/domain/locks/deletable-list.ts';
 import type { NewFileDid, Replica, ReplicaLock } from '../../../lib/store/entities/did.ts';
-import { insertRsePath } from '../../../lib/store/entities/rse-path.ts';
+import { insertSharedRsePath } from '../../../lib/store/entities/rse-path.ts';
 import { insertRseContent } from '../../../lib/store/entities/rse.ts';
 import { insertTransfer } from '../../../lib/store/entities/transfer.ts';
 import type { Insert } from '../../../lib/store/items/plan.ts';
@@ -139,7 +139,7 @@ function insertBelongings(rows: FileRows, row: Row<'replicas'>, replica: Replica
   const { rse_id: rseId } = row;
   const did = { scope, name };
   const inserts = [insertRseContent(rseId, did, bytes ?? undefined, row.created_at, makeRaceError)];
-  if (replica.path !== undefined) inserts.push(insertRsePath(rseId, replica.path, did));
+  if (replica.path !== undefined) inserts.push(insertSharedRsePath(rseId, replica.path, did));
   for (const listing of planListing(rseId, did, undefined, replica))
     if (listing.kind === 'insert') inserts.push(listing);
   const { askedBy: ruleId } = replica;

@@ -3,7 +3,7 @@ import { fail, RucioError } from '../../../errors.ts';
 import { findPathFlaw, findTextFlaw } from '../../../paths.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import type { Fleet } from '../../../store/entities/rse-fleet.ts';
-import { findByPath } from '../../../store/entities/rse-path.ts';
+import { findByExactPath } from '../../../store/entities/rse-path.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import { parsePfn } from '../../rses/pfn/parse-pfn.ts';
 import { findPathAlgorithm } from '../../rses/pfn/path-algorithms.ts';
@@ -71,7 +71,7 @@ export function locatePfnOnRse(rse: Rse, pfn: string): PfnLocation {
 
 /** The files of a path. On a deterministic RSE the name follows from the path, and the file may not exist. */
 export async function findFilesAt(table: Table, { rse, path }: PfnLocation): Promise<readonly DidKey[]> {
-  return rse.deterministic ? [deriveFile(rse, path)] : findByPath(table, rse.id, path);
+  return rse.deterministic ? [deriveFile(rse, path)] : findByExactPath(table, rse.id, path);
 }
 
 /** Folders between scope and name: 2 for the algorithm `hash`, 0 for `identity`. */
