@@ -153,7 +153,8 @@ class ReportJudge {
       case 'SUBMITTED':
         return this.#renew(transfer, report);
       case 'DONE': {
-        const doubt = findMismatch(file, report) ?? this.#known.obstacles.get(formatDid(report)) ?? this.#findDoubt(file, report);
+        const doubt =
+          findMismatch(file, report) ?? this.#known.obstacles.get(formatDid(report)) ?? this.#findDoubt(file, report);
         return doubt === undefined ? this.#finish(transfer, report) : this.#fail(transfer, report, doubt);
       }
       case 'FAILED':
