@@ -206,8 +206,8 @@ describe('cost of account limits', () => {
     const account = await newAccount();
     const rse = await newRse();
     const set = () => setLimitOnRse(as('root'), { account, rse: rse.name, bytes: 1 });
-    expect(await costOf(set)).toMatchObject({ rru: 4, wru: 1 });
-    expect(await costOf(set)).toMatchObject({ rru: 4, wru: 1 });
+    expect(await costOf(set)).toMatchObject({ rru: 4, wru: 4 });
+    expect(await costOf(set)).toMatchObject({ rru: 4, wru: 4 });
     await listLimitsOnRses(as('root'), account);
     const before = await costOf(() => listLimitsOnRses(as('root'), account));
     for (let n = 0; n < 5; n += 1) await addRse(as('root'), uniqueName('rse').toUpperCase(), {});

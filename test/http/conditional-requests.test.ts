@@ -95,7 +95,8 @@ describe('a conditional change', () => {
     const staged = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     engine.injectFaults((operation, input) => {
-      if (operation !== 'UpdateItem' || !JSON.stringify(input).includes('"committed"')) return undefined;
+      if (!/^(UpdateItem|TransactWriteItems)$/.test(operation) || !JSON.stringify(input).includes('"committed"'))
+        return;
       staged.resolve();
       return { kind: 'delay', until: goOn.promise };
     });

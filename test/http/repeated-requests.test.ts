@@ -67,7 +67,7 @@ const files = (count: number) =>
 const isTransaction = (operation: string) => operation === 'TransactWriteItems';
 /** The write that turns the record of a bulk request from pending to committed. */
 const isBulkCommit = (operation: string, input: object) =>
-  operation === 'UpdateItem' && JSON.stringify(input).includes('"committed"');
+  /^(UpdateItem|TransactWriteItems)$/.test(operation) && JSON.stringify(input).includes('"committed"');
 const isPut = (operation: string) => operation === 'PutItem';
 
 /** Requests by the way they are carried out, with the write that commits each. */

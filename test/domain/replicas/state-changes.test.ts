@@ -158,7 +158,7 @@ describe('a copy under way', () => {
     const wish = { holder: 'm', destinations: [rse], limit: 1, seconds: 600 };
     const [leased] = await leaseTransfers(world.at(), wish);
     const report = (state: 'DONE' | 'FAILED') =>
-      reportTransfers(world.at(), rse, [{ ...did, lease: leased?.lease.id ?? '', state }]);
+      reportTransfers(world.at(), rse, [{ ...did, lease: leased?.lease.id ?? '', state, adler32: '0cc737eb' }]);
     return { leased, report };
   };
 
@@ -255,7 +255,12 @@ describe('any order of all routes that set states', () => {
         const wish = { holder: 'm', destinations: [rse], limit: 3, seconds: 600 };
         const leased = await leaseTransfers(world.at(Date.now() + 86_400_000), wish);
         const state = pick(['DONE', 'FAILED'] as const);
-        const reports = Array.from(leased, (one) => ({ ...one.details.transfer.did, lease: one.lease.id, state }));
+        const reports = Array.from(leased, (one) => ({
+          ...one.details.transfer.did,
+          lease: one.lease.id,
+          state,
+          adler32: '0cc737eb',
+        }));
         return reportTransfers(world.at(), rse, reports);
       },
     };

@@ -199,7 +199,12 @@ describe('a copy that nobody can make', () => {
   const lease = async (ms: number) =>
     leaseTransfers(at(ms), { holder: 'm', destinations: [await destination()], limit: 10, seconds: 60 });
   const report = async (ms: number, leased: readonly LeasedTransfer[], state: 'DONE' | 'MISMATCH_SCHEME') => {
-    const reports = Array.from(leased, (one) => ({ ...one.details.transfer.did, lease: one.lease.id, state }));
+    const reports = Array.from(leased, (one) => ({
+      ...one.details.transfer.did,
+      lease: one.lease.id,
+      state,
+      adler32: '0cc737eb',
+    }));
     await reportTransfers(at(ms), await destination(), reports);
   };
   const showAll = async (id: string) => {
