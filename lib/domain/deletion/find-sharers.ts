@@ -47,8 +47,14 @@ function listDidsAt(rse: Rse, protocol: Protocol | undefined, path: string): Did
   for (let count = 1; count < parts.length; count += 1) {
     const scope = parts.slice(0, count).join('.');
     for (const between of hashFolderCounts) {
-      const did = { scope, name: parts.slice(count + between).join('/') };
-      if (did.name !== '' && toPlainPath(computePath(rse, protocol, did, undefined) ?? '') === path) found.push(did);
+      const name = parts.slice(count + between).join('/');
+      if (name === '') continue;
+      // A name may begin with a slash, which storages skip.
+      for (const did of [
+        { scope, name },
+        { scope, name: `/${name}` },
+      ])
+        if (toPlainPath(computePath(rse, protocol, did, undefined) ?? '') === path) found.push(did);
     }
   }
   return found;
