@@ -88,7 +88,7 @@ describe.each(ways)('%s with an RSE (dids 2.6 A1)', (_way, register) => {
   });
 
   it('keeps the path of a PFN where a non-deterministic RSE has it', async () => {
-    const pfn = 'root://h:1094/data/dir1/dir2/some.thing';
+    const pfn = `root://h:1094/data/dir1/dir2/${uniqueName('f')}`;
     const one = file({ pfn });
     created(await register(tape, [one]));
     expect((await pfns(tape, one.name)).json()).toEqual({ [`${scope}:${one.name}`]: pfn });
