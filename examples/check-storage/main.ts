@@ -1,3 +1,6 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { Catalogue } from '../register-tree/catalogue.ts';
 import { compareStorage, type Differences, type DumpedReplica } from './compare.ts';
 import { readListing, walkFolder } from './listing.ts';
@@ -43,15 +46,36 @@ function describe({ replicas, files, lost, differing, dark }: Differences): stri
 }
 
 /** Declares lost replicas bad, if asked to; returns whether none is left. */
-async function declareLost(catalogue: Catalogue, options: Options, { lost, replicas }: Differences): Promise<boolean> {
-  if (lost.length === 0 || !options.declaresLost) return lost.length === 0;
-  if (!isPlausible(options, lost.length, replicas, 'lost')) return false;
+async function declareLost(
+  catalogue: Catalogue,
+  options: Options,
+  { lost: missing, replicas, files }: Differences,
+): Promise<boolean> {
+  if (missing.length === 0 || !options.declaresLost) return missing.length === 0;
+  if (!isPlausible(options, missing.length, replicas, 'lost')) return false;
+  if (files === 0) {
+    console.log('There is no file at all: nothing done, since the storage may not be mounted, or was not listed.');
+    return false;
+  }
+  const lost = await leaveOutPresent(options, missing);
   for (const chunk of chunksOf(lost)) {
     const bad = chunk.map(({ scope, name }) => ({ scope, name, rse: options.rse }));
     await catalogue.post('/replicas/bad', { replicas: bad, reason: 'not on the storage' });
   }
   console.log(`${lost.length} replicas declared bad`);
   return true;
+}
+
+/** Looks again: comparing takes time, in which a file may have been uploaded anew. Only a folder can be looked at. */
+async function leaveOutPresent({ folder }: Options, missing: Differences['lost']): Promise<Differences['lost']> {
+  if (folder === undefined) return missing;
+  const isThere = async (path: string) =>
+    access(join(folder, path)).then(
+      () => true,
+      () => false,
+    );
+  const found = await Promise.all(missing.map(async ({ path }) => path !== null && (await isThere(path))));
+  return missing.filter((_replica, index) => found[index] !== true);
 }
 
 /** Puts dark files into quarantine, if asked to; returns whether none is left. */

@@ -115,7 +115,13 @@ describe('npm run check-storage', () => {
     const { status, output } = await check('--folder', empty, '--declare-lost');
     expect([status, output.includes(refused)]).toEqual([1, true]);
     expect(await states(scope, 'f0')).toEqual({ [rse]: 'AVAILABLE' });
-    expect(await check('--folder', empty, '--declare-lost', '--all')).toMatchObject({ status: 0 });
+    // Not even by force, as long as there is no file at all.
+    expect(await check('--folder', empty, '--declare-lost', '--all')).toMatchObject({ status: 1 });
+    expect(await states(scope, 'f0')).toEqual({ [rse]: 'AVAILABLE' });
+    await writeFile(join(empty, 'mounted'), '');
+    expect(await check('--folder', empty, '--declare-lost', '--all')).toMatchObject({
+      output: expect.arrayContaining(['20 replicas declared bad']),
+    });
     expect(await states(scope, 'f0')).toEqual({ [rse]: 'BAD' });
   });
 
