@@ -78,6 +78,8 @@ export async function reapRse(store: Store, rse: Rse, terms: ReapingTerms): Prom
   const reportedAt = findUsedSpace(rse, usages)?.updatedAt;
   const freed = state?.reportedAt === reportedAt ? (state?.freed ?? 0) : 0;
   const wanted = computeWantedSpace(rse, usages, freed);
+  if (wanted.kind === 'obsolete' && wanted.isOverstated === true)
+    log.warn('the sizes in the catalogue are more than the storage has: no space is freed for it', { rse: rse.rse });
   const turn = new ReaperTurn(store, rse.id, { state, freed, reportedAt, now: time.now });
   let [read, fruitless] = [0, 0];
   const onRead = (entries: number) => {

@@ -8,8 +8,11 @@ export type WantedSpace =
   | { readonly kind: 'everything' }
   /** Replicas in the order of the list, until so many bytes are free. */
   | { readonly kind: 'space'; readonly bytes: Integer }
-  /** Only what nobody wants to keep as a cache: replicas with the tombstone 1970-01-01. */
-  | { readonly kind: 'obsolete' };
+  /**
+   * Only what nobody wants to keep as a cache: replicas with the tombstone 1970-01-01. `isOverstated`: the files of the catalogue
+   * would not fit on the storage, so that nothing follows from their sum.
+   */
+  | { readonly kind: 'obsolete'; readonly isOverstated?: true };
 
 /** The name of the usage that decides, unless an attribute names another. */
 const defaultSource = 'storage';
@@ -33,9 +36,12 @@ export function computeWantedSpace(rse: Rse, usages: readonly RseUsage[], freed:
   const used = findUsedSpace(rse, usages);
   const minFree = limits['MinFreeSpace'] ?? 0;
   if (total === undefined || used === undefined || minFree <= 0) return { kind: 'obsolete' };
+  const whole = addIntegers(total.used ?? 0, total.free ?? 0);
+  // More than there is can only be pretended: the catalogue knows sizes as clients have registered them.
+  if (used.source === ownSource && (used.used ?? 0) > whole) return { kind: 'obsolete', isOverstated: true };
   // The catalogue's own sum has changed with the deletions, that of a storage has not.
   const inUse = subtract(used.used ?? 0, used.source === ownSource ? 0 : freed);
-  const free = subtract(addIntegers(total.used ?? 0, total.free ?? 0), inUse);
+  const free = subtract(whole, inUse);
   const missing = subtract(minFree, free);
   return missing > 0 ? { kind: 'space', bytes: missing } : { kind: 'obsolete' };
 }

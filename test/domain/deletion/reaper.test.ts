@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { findDeletable } from '../../../lib/domain/deletion/find-deletable.ts';
 import { setStatus } from '../../../lib/operations/dids/set-status.ts';
+import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
@@ -126,6 +127,17 @@ describe('the space that the reaper frees', () => {
     expect(await world.reap(soon)).toMatchObject([{ deleted: 4 }]);
     expect(await world.reap(soon)).toEqual(nothing);
     expect(await world.usage()).toEqual({ files: 26, bytes: 260 });
+  });
+
+  it('is nothing by a sum of the catalogue that is more than the storage has: one size may be pretended', async () => {
+    await fillCache(30);
+    await world.want(50, { used: 0, free: 310, source: 'quota' });
+    await world.set('source_for_total_space', 'quota');
+    await world.set('source_for_used_space', 'rucio');
+    const files = [{ ...data('huge'), bytes: 9_000_000_000_000_000_000n }];
+    await addReplicas(world.at(), { rse: 'FULL', files, ignore_availability: false });
+    expect(await world.reap(soon)).toEqual(nothing);
+    expect(await world.stored()).toBe(30);
   });
 
   it('is everything that may go with the attribute greedyDeletion', async () => {
