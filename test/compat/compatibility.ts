@@ -26,8 +26,7 @@ export async function renderCompatibility(): Promise<string> {
      \`node test/conformance/check.ts\` compares every other recorded answer of a real
      Rucio (\`test/fixtures/rucio\`); there Dapple may add keys such as \`did_type\`, and counts where Rucio says null.`,
     `Names and paths are stricter than Rucio's patterns, because Dapple deletes and copies files by them: new DIDs and scopes
-     whose paths would have a segment \`.\` or \`..\`, an empty one, or a slash at the end are refused, and names with a slash at
-     the beginning, unless they are logical file names of their scope (dids 4.1). Of PFNs and paths of replicas, escapes that mean
+     whose paths would have a segment \`.\` or \`..\`, an empty one, or a slash at the end are refused (dids 4.1). Of PFNs and paths of replicas, escapes that mean
      any of this, control characters, backslashes, \`;\`, broken escapes and blanks at the ends of a segment are refused
      as well (dids 2.6), and such prefixes and hostnames of protocols (rses 3.2).`,
     ...differences.flat(),

@@ -10,15 +10,10 @@ export function isValidDid({ scope, name }: DidKey): boolean {
 /** Why no new DID can have a name; undefined: it can. */
 export function findDidNameProblem({ scope, name }: DidKey): string | undefined {
   const problem = scopeName.safeParse(scope).error ?? didName.safeParse(name).error;
-  if (problem !== undefined) return problem.issues[0]?.message;
-  if (!name.startsWith('/') || scopeOfPath(name) === scope) return undefined;
-  return `'${name}' is no name of a DID: it begins with a slash, and is no logical file name of the scope '${scope}'`;
+  return problem?.issues[0]?.message;
 }
 
-/**
- * The scope in a logical file name of DIRAC, such as `/vo/scope/file` or `/scope`. Rucio's client writes a file whose name
- * begins with a slash to that path of its machine, so that the other such names, which would be any path, are refused.
- */
+/** The scope in a logical file name of DIRAC, such as `/vo/scope/file` or `/scope`. */
 export function scopeOfPath(name: string): string | undefined {
   const parts = name.replace(/\/+$/, '').split('/');
   return parts.length > 2 ? parts[2] : parts[1];

@@ -51,7 +51,7 @@ export const hostileTexts = {
 /** A DID with a name of 250 characters and slashes, whose metadata are hostile texts. */
 export const hostileDid = {
   scope: 'hostile',
-  name: `/a/b//c.d/..${'/very-long-part'.repeat(15)}`.slice(0, 250),
+  name: `a/b/c.d/...${'/very-long-part'.repeat(17)}`.slice(0, 249),
 } as const;
 
 /** Adds what the example data lack: hostile texts, a subscription, options, an account, failed and past transfers. */
