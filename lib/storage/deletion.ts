@@ -32,29 +32,3 @@ export interface Deleter {
 export class StorageRefusal extends Error {
   override readonly name = 'StorageRefusal';
 }
-
-/**
- * Why no file may be deleted at a path, whoever registered it: it may name a folder, or another place than it seems to.
- * Undefined: it names one file below the prefix. The storage may still hold a folder there.
- */
-export function findUnsafePart(path: string): string | undefined {
-  if (path === '' || path === '/') return 'it is empty';
-  if (path.endsWith('/')) return 'it ends with a slash';
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(path) || !path.isWellFormed()) return 'it holds a control character';
-  // Some servers decode what they have decoded already.
-  for (let text = path, decodings = 0; decodings < 3; decodings += 1) {
-    if (text.split(/[/\\]/).some((part) => /^\s*\.{1,2}\s*$/.test(part))) return 'it leaves its folder';
-    text = decodeMarks(text);
-  }
-  return undefined;
-}
-
-const escapes = new Map([
-  ['%2e', '.'],
-  ['%2f', '/'],
-  ['%5c', '\\'],
-  ['%25', '%'],
-]);
-
-const decodeMarks = (text: string) =>
-  text.replaceAll(/%(?:2e|2f|5c|25)/gi, (mark) => escapes.get(mark.toLowerCase()) ?? mark);

@@ -1,7 +1,7 @@
 import { type SignService, signServices } from '../../contract/schemas/credentials.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { DeleteRequest } from '../../storage/deletion-http.ts';
-import { type Confirm, type Deleter, type Deletion, findUnsafePart } from '../../storage/deletion.ts';
+import type { Confirm, Deleter, Deletion } from '../../storage/deletion.ts';
 import { makeObjectDeleter } from '../../storage/object-deleter.ts';
 import { makePosixDeleter } from '../../storage/posix/deleter.ts';
 import { isWithin, type StorageFolders } from '../../storage/posix/safe-path.ts';
@@ -53,8 +53,6 @@ export function openReplicaDeleter(rse: Rse, folders: StorageFolders): ReplicaDe
       const path = computePath(rse, protocol, did, storedPath);
       // As in Rucio: a replica whose place is unknown is deleted from the catalogue alone.
       if (path === undefined) return { outcome: 'absent' };
-      const unsafe = findUnsafePart(rse.deterministic ? path : (storedPath ?? ''));
-      if (unsafe !== undefined) throw new Error(`nothing is deleted at the path ${path}: ${unsafe}`);
       return deleter.delete(path, confirm);
     },
     probe: () => deleter.probe(),

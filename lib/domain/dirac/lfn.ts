@@ -1,6 +1,5 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
-import { scopeOfPath } from '../values/did-names.ts';
 
 /** How the scope is found in a name (Rucio's option `common/extract_scope`). */
 export type ScopeExtraction = 'def' | 'dirac';
@@ -32,6 +31,12 @@ export function readLfn(lfn: string, extraction: ScopeExtraction): LogicalFile {
 function toDid(name: string, extraction: ScopeExtraction): DidKey {
   const scope = extraction === 'dirac' ? scopeOfPath(name) : scopeOfName(name);
   return { scope: scope || fail('InvalidPath', `The path '${name}' names no scope`), name };
+}
+
+/** The scope in a logical file name of DIRAC, such as `/vo/scope/file` or `/scope`. */
+function scopeOfPath(name: string): string | undefined {
+  const parts = name.replace(/\/+$/, '').split('/');
+  return parts.length > 2 ? parts[2] : parts[1];
 }
 
 /** Rucio's default: what precedes the first dot; of users and groups the second one. */

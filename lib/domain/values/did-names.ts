@@ -13,12 +13,6 @@ export function findDidNameProblem({ scope, name }: DidKey): string | undefined 
   return problem?.issues[0]?.message;
 }
 
-/** The scope in a logical file name of DIRAC, such as `/vo/scope/file` or `/scope`. */
-export function scopeOfPath(name: string): string | undefined {
-  const parts = name.replace(/\/+$/, '').split('/');
-  return parts.length > 2 ? parts[2] : parts[1];
-}
-
 /** Whether a file of this name is an archive, which can contain other files (spec/dids.md 1.6). */
 export function isArchiveName(name: string): boolean {
   return /^.*\.(zip|zipx|tar.gz|tgz|tar.Z|tar.bz2|tbz2)(\.\d+)*$/i.test(name);

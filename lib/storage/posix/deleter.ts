@@ -1,7 +1,8 @@
 import { access, constants, lstat, opendir, realpath, unlink } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 
-import { type Confirm, type Deleter, type Deletion, findUnsafePart, StorageRefusal } from '../deletion.ts';
+import { findPathFlaw } from '../../paths.ts';
+import { type Confirm, type Deleter, type Deletion, StorageRefusal } from '../deletion.ts';
 import { findPrefix, type StorageFolders } from './safe-path.ts';
 
 /** Errors of the file system that concern the storage rather than one file. */
@@ -21,8 +22,8 @@ const refusals: ReadonlySet<string> = new Set(['EACCES', 'EPERM', ...wholeStorag
 export function makePosixDeleter(prefix: string, folders: StorageFolders): Deleter {
   return {
     delete: async (path, confirm) => {
-      const unsafe = findUnsafePart(path);
-      if (unsafe !== undefined) throw new Error(`nothing is deleted at the path ${path}: ${unsafe}`);
+      const flaw = findPathFlaw(path);
+      if (flaw !== undefined) throw new Error(`nothing is deleted at the path ${path}: ${flaw}`);
       return deleteBelow(await findRoot(prefix, folders), path, confirm);
     },
     probe: async () => {
