@@ -29,6 +29,9 @@ export async function renderCompatibility(): Promise<string> {
      whose paths would have a segment \`.\` or \`..\`, an empty one, or a slash at the end are refused (dids 4.1). Of PFNs and paths of replicas, escapes that mean
      any of this, control characters, backslashes, \`;\`, broken escapes and blanks at the ends of a segment are refused
      as well (dids 2.6), and such prefixes and hostnames of protocols (rses 3.2).`,
+    `An upload to a replica whose file is being deleted (\`POST /replicas\`, \`PUT /replicas\` with A or C) is answered with
+     503 until the deletion is over, since nobody could say which file is there. Replicas of a file that exists are registered
+     by those who answer for it only (replication 6.2).`,
     ...differences.flat(),
   );
   return renderPage('compatibility.md', page);

@@ -123,8 +123,8 @@ describe('files that cannot be deleted', () => {
     expect(failed).toEqual([1, 1, 0, 1, 0, 1, 0]);
   });
 
-  it('do not stop the reaper by the refusals of the storage, which is left alone only if it cannot be used as a whole', async () => {
-    if (process.getuid?.() === 0) return;
+  // Root may write in any folder.
+  it.runIf(process.getuid?.() !== 0)('do not stop the reaper because their folders may not be written', async () => {
     await world.upload(names(30));
     await world.free(names(30));
     const folders = names(12).map((name) => world.pathOf(name).replace(/\/[^/]*$/, ''));
