@@ -10,7 +10,7 @@ const failurePauseMs = 2_000;
 /** Time for running work to end when the server stops. */
 const graceMs = 2_000;
 
-/** What is followed before the stream, and how that begins. */
+/** The owed changes, which are followed before the stream, and the start of following them. */
 interface OwedFirst {
   readonly store: Store;
   readonly reactions: ReactionsOf;

@@ -44,7 +44,7 @@ const maxParallelDeletes = 16;
  * @returns Whether it was hidden; false: it is not to be deleted any more, or is gone.
  */
 export async function hideExpiredDid(store: Store, key: DidKey, now: number, isStillDue: (did: Did) => boolean) {
-  // What cannot be detached from a parent of somebody else is left to step 3.
+  // Step 3 takes the DIDs that cannot be detached from a parent of another owner.
   return leavingOut(key, (leftOut) => hide(store, key, { now, isStillDue, leftOut }));
 }
 
