@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { type EventBatch, openEventStream } from '../../lib/http/event-stream.ts';
 import { log } from '../../lib/log.ts';
+import { passTime } from '../support/pass-time.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -38,9 +39,9 @@ describe('a stream of events', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     async function* quiet(): AsyncGenerator<EventBatch> {
       yield [];
-      vi.setSystemTime(Date.now() + 14_999);
+      passTime(14_999);
       yield [];
-      vi.setSystemTime(Date.now() + 1);
+      passTime(1);
       yield [];
       yield [];
     }

@@ -13,6 +13,7 @@ import { createClient, TableClient } from '../../lib/store/items/client.ts';
 import { PutCommand, QueryCommand, type TableCommand, TransactWriteCommand } from '../../lib/store/items/commands.ts';
 import type { Change, Insert, Plan } from '../../lib/store/items/plan.ts';
 import { type FaultyEngine, hangUp, newFaultyEngine } from '../support/faulty-engine.ts';
+import { passTime } from '../support/pass-time.ts';
 import { skipPauses } from '../support/pauses.ts';
 import { ownEngine } from '../support/run.ts';
 
@@ -64,7 +65,7 @@ const grow = (SK: string): Change => ({
 });
 
 /** The process freezes for a time. */
-const freeze = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+const freeze = passTime;
 
 /** It freezes once, before the first such request. */
 function freezeBefore(isMeant: (command: object) => boolean, milliseconds: number): void {

@@ -15,6 +15,7 @@ import { didKeys } from '../../../lib/store/keys/did-keys.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
 import { hangUp, newFaultyEngine } from '../../support/faulty-engine.ts';
+import { passTime } from '../../support/pass-time.ts';
 import { ownEngine } from '../../support/run.ts';
 import { type Catalogue, data, interrupted, newCatalogue } from '../dids/catalogue.ts';
 import { indexOfTable } from './index-of-table.ts';
@@ -162,7 +163,7 @@ describe('a key that is added later', () => {
     await frozen.promise;
     await indexKeys('stream_name');
     await run();
-    vi.setSystemTime(Date.now() + 2_500_000);
+    passTime(2_500_000);
     await run();
     expect(await stateOf('stream_name')).toBe('ready');
     thawed.resolve();

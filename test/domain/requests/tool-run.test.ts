@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { keepPastTransfers } from '../../../lib/background/keep-past-transfers.ts';
 import { moveData } from '../../../lib/background/move-data.ts';
+import { clock } from '../../../lib/clock.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
@@ -10,6 +11,7 @@ import { FtsTool } from '../../../lib/storage/fts/fts-tool.ts';
 import { changeTransfer, type Transfer } from '../../../lib/store/entities/transfer.ts';
 import { failFirst, holdFirst } from '../../support/faults-of-storage.ts';
 import { type FtsService, startFtsService } from '../../support/fts-service.ts';
+import { passTime } from '../../support/pass-time.ts';
 import { type MoverCatalogue, newMoverCatalogue } from './movers.ts';
 
 let catalogue: MoverCatalogue;
@@ -46,10 +48,9 @@ const run = () =>
       }),
     ],
     holder: 'test',
-    until: Date.now() + 60_000,
+    until: clock.now() + 60_000,
     signal: new AbortController().signal,
   });
-const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const setStates = (state: string, reason?: string) => {
   for (const job of fts.jobs.values()) Object.assign(job, { state, reason });
 };
@@ -59,11 +60,12 @@ const states = () => [...fts.jobs.values()].map(({ state }) => state).toSorted()
 /** Delivers the end of a transfer twice, as the stream may. */
 async function tell(before: Transfer | undefined): Promise<void> {
   if (before === undefined) throw new Error('there was no transfer');
-  const change = { kind: 'transfer' as const, id: '1', at: Date.now(), before };
+  const change = { kind: 'transfer' as const, id: '1', at: clock.now(), before };
   for (let delivery = 0; delivery < 2; delivery += 1) await keepPastTransfers.run(catalogue.at(), [change]);
 }
 
-const remove = (rule: string) => removeRuleNow(catalogue.store, rule, { now: Date.now(), until: Date.now() + 60_000 });
+const remove = (rule: string) =>
+  removeRuleNow(catalogue.store, rule, { now: clock.now(), until: clock.now() + 60_000 });
 
 async function removeAndTell(name: string, rule: string): Promise<void> {
   const before = await catalogue.transfer(name);
@@ -80,11 +82,11 @@ describe('a run of a transfer tool', () => {
     expect(await catalogue.transfer('f')).toMatchObject({ state: 'SUBMITTED', externalHost: fts.origin });
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     await run();
-    later(61_000);
+    passTime(61_000);
     await run();
     expect(fts.calls.filter((call) => call.startsWith('GET /jobs/'))).toHaveLength(1);
     setStates('FINISHED');
-    later(61_000);
+    passTime(61_000);
     expect(await run()).toEqual({ done: 3, failed: 0 });
     expect(fts.jobs.size).toBe(3);
     for (const rule of rules) expect(await catalogue.show(rule)).toBe('OK 1/0/0');
@@ -95,7 +97,7 @@ describe('a run of a transfer tool', () => {
     await run();
     let asked = 0;
     for (let minute = 0; minute < 120; minute += 1) {
-      later(60_500);
+      passTime(60_500);
       fts.calls.length = 0;
       await run();
       asked += fts.calls.filter((call) => call.startsWith('GET /jobs/')).length;
@@ -108,28 +110,28 @@ describe('a run of a transfer tool', () => {
     await catalogue.want(['f']);
     await run();
     setStates('FAILED', 'DESTINATION no space');
-    later(61_000);
+    passTime(61_000);
     expect(await run()).toEqual({ done: 0, failed: 1 });
     expect(await catalogue.transfer('f')).toMatchObject({
       state: 'QUEUED',
       attempts: 1,
       error: 'FTS: DESTINATION no space',
     });
-    later(61_000);
+    passTime(61_000);
     await run();
     expect(fts.jobs.size).toBe(2);
   });
 
   it('takes over a job of a mover that died before it reported, instead of submitting another', async () => {
     await catalogue.want(['f']);
-    const [leased] = await catalogue.lease('dead', Date.now(), { seconds: 120 });
+    const [leased] = await catalogue.lease('dead', clock.now(), { seconds: 120 });
     const sid = `${leased?.details.transfer.id}-0`;
     await fetch(`${fts.origin}/jobs`, {
       method: 'POST',
       headers: { Authorization: 'Bearer token' },
       body: JSON.stringify({ files: [{}], params: { sid } }),
     });
-    later(121_000);
+    passTime(121_000);
     await run();
     expect(fts.jobs.size).toBe(1);
     expect(await catalogue.transfer('f')).toMatchObject({ state: 'SUBMITTED', externalId: [...fts.jobs.keys()][0] });
@@ -141,14 +143,14 @@ describe('a run of a transfer tool', () => {
     await run();
     expect(await catalogue.transfer('f')).not.toHaveProperty('attempts');
     fts.setFaults(undefined);
-    later(121_000);
+    passTime(121_000);
     await run();
     expect(fts.jobs.size).toBe(1);
     fts.setFaults(failFirst(() => true, 'cut', 'cut', 'cut'));
     setStates('FINISHED');
-    later(61_000);
+    passTime(61_000);
     expect(await run()).toEqual({ done: 0, failed: 0 });
-    later(61_000);
+    passTime(61_000);
     expect(await run()).toEqual({ done: 1, failed: 0 });
   });
 
@@ -200,7 +202,7 @@ describe('a run of a transfer tool', () => {
     await catalogue.want(['f']);
     await run();
     setStates('FINISHED');
-    later(61_000);
+    passTime(61_000);
     const before = await catalogue.transfer('f');
     await run();
     await tell(before);
@@ -217,7 +219,7 @@ describe('a run of a transfer tool', () => {
           await remove(rule);
           const taken = await catalogue.transfer('g');
           if (taken === undefined) throw new Error('there is no transfer');
-          const lease = { id: 'next', holder: 'next', until: Date.now() + 60_000 };
+          const lease = { id: 'next', holder: 'next', until: clock.now() + 60_000 };
           await catalogue.store.write(async () => [changeTransfer(taken, { lease, due: lease.until })]);
         },
       ),
@@ -230,10 +232,10 @@ describe('a run of a transfer tool', () => {
     const [rule = ''] = await catalogue.want(['f']);
     await run();
     await updateRule(catalogue.at(), rule, { priority: 5 });
-    later(61_000);
+    passTime(61_000);
     await run();
     expect([...fts.jobs.values()].map(({ params }) => params['priority'])).toEqual([5]);
-    later(61_000);
+    passTime(61_000);
     await run();
     expect(fts.calls.filter((call) => call.startsWith('POST /jobs/'))).toHaveLength(1);
   });
@@ -242,7 +244,7 @@ describe('a run of a transfer tool', () => {
     await catalogue.want(['f']);
     await run();
     fts.jobs.clear();
-    later(61_000);
+    passTime(61_000);
     expect(await run()).toEqual({ done: 0, failed: 1 });
     expect(await catalogue.transfer('f')).toMatchObject({ error: expect.stringContaining('does not know the job') });
   });
