@@ -109,19 +109,36 @@ export async function viewOfUnit(session: Session, unit: number): Promise<string
   ].toSorted();
 }
 
-/** Whether every rule of a unit has exactly the locks that its content asks for, and the subscription has made its rule. */
+/** Whether every rule of a unit has exactly the locks that its content asks for, usage counts them, and the subscription has made its rule. */
 export async function isSettled(session: Session, unit: number): Promise<boolean> {
-  const [data, box] = [dataset(unit), container(unit)];
-  const count = async (did: typeof data) => (await session.rows('GET', `${pathOf(did)}/files`)).length;
-  const settled = async (did: typeof data) => {
-    const [files, rules] = await Promise.all([count(did), session.rows('GET', `${pathOf(did)}/rules`)]);
-    const sum = (rule: Row) => Number(rule['locks_ok_cnt']) + Number(rule['locks_replicating_cnt']);
-    const isRight = rules.every((rule) => sum(rule) === files && ['OK', 'REPLICATING'].includes(String(rule['state'])));
-    return { isRight, expressions: rules.map((rule) => rule['rse_expression']) };
-  };
-  const [ofData, ofBox] = [await settled(data), await settled(box)];
-  return ofData.isRight && ofBox.isRight && ofData.expressions.includes('LOAD-SUB');
+  const usage = new Map<unknown, number>();
+  const expressions = new Set<unknown>();
+  let isRight = true;
+  for (const did of [dataset(unit), container(unit)]) {
+    const [files, rules] = await Promise.all([
+      session.rows('GET', `${pathOf(did)}/files`),
+      session.rows('GET', `${pathOf(did)}/rules`),
+    ]);
+    const bytes = files.reduce((sum, file) => sum + Number(file['bytes']), 0);
+    for (const rule of rules) {
+      const { id, rse_expression: rse, state } = rule;
+      const locks = await session.rows('GET', `/rules/${String(id)}/locks`);
+      isRight &&= namesOf(locks) === namesOf(files) && (state === 'OK' || state === 'REPLICATING');
+      isRight &&= Number(rule['locks_ok_cnt']) + Number(rule['locks_replicating_cnt']) === files.length;
+      if (rule['account'] === account(unit)) usage.set(rse, (usage.get(rse) ?? 0) + bytes);
+      expressions.add(rse);
+    }
+  }
+  const counted = await session.rows('GET', `/accounts/${account(unit)}/usage/local`);
+  isRight &&= counted.every((row) => Number(row['bytes']) === (usage.get(row['rse']) ?? 0));
+  return isRight && expressions.has('LOAD-SUB');
 }
+
+const namesOf = (rows: readonly Row[]) =>
+  rows
+    .map((row) => String(row['name']))
+    .toSorted()
+    .join(' ');
 
 /** Changes of rules and replicas that tell intermediate states: how many there are depends on when they were followed. */
 const volatileTypes = /^UPDATE_/;
