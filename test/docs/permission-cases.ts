@@ -32,6 +32,10 @@ const ofAccounts = <T>(toTarget: (account: string) => T): Case<T>[] => [
   { when: 'its own', target: toTarget(asker.account) },
   { when: 'those of others', target: toTarget('bob') },
 ];
+const ofAccountsOfAdmins = <T>(toTarget: (account: string) => T): Case<T>[] => [
+  { when: 'of `root`', target: toTarget('root') },
+  { when: 'of all accounts but `root`', target: toTarget('bob') },
+];
 const usage = [
   ...ofAccounts((account) => ({ account })),
   { when: 'those of others, if it administers a country', target: { account: 'bob' }, facts: countryAdmin },
@@ -45,6 +49,8 @@ const byMover = { movesData: () => Promise.resolve(true) };
 const hasNone = { hasLimit: () => Promise.resolve(false) };
 const states = { rseName: 'SITE_DISK', isOrdinary: true };
 const openRses = ['SCRATCHDISK', 'USERDISK', 'MOCK', 'LOCALGROUPDISK'];
+
+const ofAnyAccount = ofAccountsOfAdmins((account) => ({ account }));
 
 /** The cases of each permission that looks at its target; the others need none. */
 export const cases: { readonly [A in Action]?: readonly Case<Targets[A]>[] } = {
@@ -121,6 +127,12 @@ export const cases: { readonly [A in Action]?: readonly Case<Targets[A]>[] } = {
       target: { ...states, files: () => Promise.resolve([{ scope: foreign, account: 'bob' }]) },
     },
   ],
+  update_account: ofAccountsOfAdmins((account) => ({ account, key: 'status' })),
+  add_attribute: ofAnyAccount,
+  del_attribute: ofAnyAccount,
+  add_account_identity: ofAnyAccount,
+  del_account_identity: ofAnyAccount,
+  import: ofAccountsOfAdmins((account) => ({ accounts: [account] })),
   set_local_account_limit: atCountry({ country: 'ch' }),
   delete_local_account_limit: atCountry({ country: 'ch' }),
   set_global_account_limit: atCountry({ countries: () => Promise.resolve(['ch']) }),

@@ -69,8 +69,12 @@ function requestsOf(action: Action): string {
 async function askFor<A extends Action>(action: A): Promise<Verdicts<A>> {
   const { allows } = permissions[action];
   const asked = cases[action] ?? [];
-  const example = asked.at(-1)?.target ?? unknownTarget<A>(action);
-  const yesOrNo = async (subject: Subject) => ((await allows(subject, example)) ? 'yes' : 'no');
+  const targets = asked.length === 0 ? [unknownTarget<A>(action)] : asked.map(({ target }) => target);
+  const yesOrNo = async (subject: Subject) => {
+    const allowed = await Promise.all(targets.map(async (target) => allows(subject, target)));
+    if (allowed.every(Boolean)) return 'yes';
+    return asked.flatMap(({ when }, index) => (allowed[index] === true ? [when] : [])).join('; ') || 'no';
+  };
   const admitted = await Promise.all(
     asked.map(async ({ when, target, facts = {} }) => ((await allows(newSubject(facts), target)) ? [when] : [])),
   );

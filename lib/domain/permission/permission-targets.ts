@@ -47,18 +47,18 @@ export interface Targets {
   dump_replicas: OnReplicas;
   add_account: unknown;
   del_account: unknown;
-  update_account: { key: string };
-  add_attribute: unknown;
-  del_attribute: unknown;
-  add_account_identity: unknown;
-  del_account_identity: unknown;
+  update_account: OfAccount & { key: string };
+  add_attribute: OfAccount;
+  del_attribute: OfAccount;
+  add_account_identity: OfAccount;
+  del_account_identity: OfAccount;
   set_local_account_limit: { country: unknown };
   delete_local_account_limit: { country: unknown };
   set_global_account_limit: Countries;
   delete_global_account_limit: Countries;
   get_local_account_usage: { account: string };
   get_global_account_usage: { account: string };
-  import: unknown;
+  import: { accounts: readonly string[] };
   export: unknown;
   add_subscription: unknown;
   update_subscription: unknown;
@@ -116,6 +116,11 @@ interface Signing {
   readonly operation: string;
   readonly url: string;
   readonly lifetime: number;
+}
+
+/** The account that is changed. */
+interface OfAccount {
+  readonly account: string;
 }
 
 /** An RSE; its name is in the denial. */

@@ -3,7 +3,7 @@ import type { Action, Countries, WithRules, Targets } from './permission-targets
 import { explainAddingReplicas, mayAddReplicas, mayUpdateReplicas } from './replica-permission.ts';
 import { denyListingRequests } from './request-permission.ts';
 import { mayAddRules, mayChangeRule, mayEndRule } from './rule-permission.ts';
-import { holdsForEveryScope, isRootAccount, isRootOrAdmin, type Subject } from './subject.ts';
+import { holdsForEveryScope, isRootAccount, isRootOrAdmin, rootAccount, type Subject } from './subject.ts';
 
 interface Permission<T> {
   readonly allows: (subject: Subject, target: T) => Promise<boolean> | boolean;
@@ -39,6 +39,13 @@ const mayLimitRses = async (subject: Subject, { countries }: Countries) => {
 
 const maySeeUsage = async (subject: Subject, { account }: { account: string }) =>
   subject.account === account || (await isRootOrAdmin(subject)) || (await subject.administers()).length > 0;
+
+/** Who changes root's identities, attributes or status can become root, or keep it out: only root may. */
+const mayChangeAccount = async (subject: Subject, { account }: { account: string }) =>
+  account === rootAccount ? subject.isRoot : isRootOrAdmin(subject);
+
+const mayImport = async (subject: Subject, { accounts }: { accounts: readonly string[] }) =>
+  accounts.includes(rootAccount) ? subject.isRoot : isRootOrAdmin(subject);
 
 const mayMoveData = async (subject: Subject) => (await isRootOrAdmin(subject)) || (await subject.movesData());
 
@@ -138,18 +145,18 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   },
   add_account: { allows: isRootAccount, denial: () => 'can not add account. ' },
   del_account: { allows: isRootAccount, denial: () => 'can not delete account. ' },
-  update_account: { allows: isRootOrAdmin, denial: ({ key }) => `can not change ${key}  of the account. ` },
-  add_attribute: { allows: isRootOrAdmin, denial: () => 'can not add attributes. ' },
-  del_attribute: { allows: isRootOrAdmin, denial: () => 'can not delete attribute. ' },
-  add_account_identity: { allows: isRootOrAdmin, denial: () => 'can not add account identity. ' },
-  del_account_identity: { allows: isRootOrAdmin, denial: () => 'can not delete account identity. ' },
+  update_account: { allows: mayChangeAccount, denial: ({ key }) => `can not change ${key}  of the account. ` },
+  add_attribute: { allows: mayChangeAccount, denial: () => 'can not add attributes. ' },
+  del_attribute: { allows: mayChangeAccount, denial: () => 'can not delete attribute. ' },
+  add_account_identity: { allows: mayChangeAccount, denial: () => 'can not add account identity. ' },
+  del_account_identity: { allows: mayChangeAccount, denial: () => 'can not delete account identity. ' },
   set_local_account_limit: { allows: mayLimitRse, denial: () => 'can not set account limits. ' },
   delete_local_account_limit: { allows: mayLimitRse, denial: () => 'can not delete account limits. ' },
   set_global_account_limit: { allows: mayLimitRses, denial: () => 'can not set account limits. ' },
   delete_global_account_limit: { allows: mayLimitRses, denial: () => 'can not delete global account limits. ' },
   get_local_account_usage: { allows: maySeeUsage, denial: () => 'can not list account usage. ' },
   get_global_account_usage: { allows: maySeeUsage, denial: () => 'can not list global account usage. ' },
-  import: { allows: isRootOrAdmin, denial: () => 'can not import data. ' },
+  import: { allows: mayImport, denial: () => 'can not import data. ' },
   export: { allows: isRootAccount, denial: () => 'can not export data. ' },
   add_subscription: { allows: isRootOrAdmin, denial: () => 'can not add subscription. ' },
   update_subscription: { allows: isRootOrAdmin, denial: () => 'can not update subscription. ' },

@@ -1,14 +1,21 @@
+import { readBoolean } from '../../boolean.ts';
 import type { Facts } from './facts.ts';
+
+/** The account that may do everything. */
+export const rootAccount = 'root';
+
+/** The attributes of accounts that grant rights, by what they grant. Each holds only for a true value (`true` or `1`). */
+const grants = { administration: 'admin', signing: 'sign-url', moving: 'mover' } as const;
 
 /** What a permission may depend on: the issuer. Each method may cost a read. */
 export interface Subject {
   readonly account: string;
   readonly isRoot: boolean;
-  /** Whether it has the attribute `admin` with any value but false. */
+  /** Whether it has the attribute `admin`. */
   isAdmin(): Promise<boolean>;
-  /** Whether it has the attribute `sign-url` with any value but false: it may have URLs signed. */
+  /** Whether it has the attribute `sign-url`: it may have URLs signed. */
   mayHaveSigned(): Promise<boolean>;
-  /** Whether it has the attribute `mover` with any value but false: it may make the copies that rules ask for. */
+  /** Whether it has the attribute `mover`: it may make the copies that rules ask for. */
   movesData(): Promise<boolean>;
   /** The countries in its attributes `country-<country>` = `admin`. */
   administers(): Promise<readonly string[]>;
@@ -33,12 +40,13 @@ export async function holdsForEveryScope(
 /** The issuer of an account. */
 export function subjectOf(account: string, facts: Facts): Subject {
   const attributes = async () => (await facts.account(account))?.attributes ?? {};
+  const has = async (grant: keyof typeof grants) => readBoolean((await attributes())[grants[grant]]) === true;
   return {
     account,
-    isRoot: account === 'root',
-    isAdmin: async () => isSet((await attributes())['admin']),
-    mayHaveSigned: async () => isSet((await attributes())['sign-url']),
-    movesData: async () => isSet((await attributes())['mover']),
+    isRoot: account === rootAccount,
+    isAdmin: () => has('administration'),
+    mayHaveSigned: () => has('signing'),
+    movesData: () => has('moving'),
     administers: async () =>
       Object.entries(await attributes())
         .filter(([key, value]) => key.startsWith('country-') && value === 'admin')
@@ -46,5 +54,3 @@ export function subjectOf(account: string, facts: Facts): Subject {
     owns: async (scope) => (await facts.scope(scope))?.account === account,
   };
 }
-
-const isSet = (value: unknown) => value !== undefined && value !== null && value !== false;

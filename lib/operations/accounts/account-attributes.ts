@@ -49,7 +49,7 @@ export async function addAccountAttribute(
 ): Promise<void> {
   const valid = attributeText.safeParse(key);
   if (!valid.success) fail('InvalidObject', `Problem validating account_attribute: ${valid.error.issues[0]?.message}`);
-  await authorize(context, 'add_attribute', {});
+  await authorize(context, 'add_attribute', { account });
   if (!isAccountName(account)) fail('AccountNotFound', unknownAccount(account));
   const write = insertAttribute(account, { key, value: toAttributeValue(value) }, (existing) =>
     existing?.status === 'ACTIVE'
@@ -66,7 +66,7 @@ export async function addAccountAttribute(
  * @throws AccessDenied (401), AccountNotFound (404) when there is no such attribute or account.
  */
 export async function deleteAccountAttribute(context: Context, { account, key }: AttributeKey): Promise<void> {
-  await authorize(context, 'del_attribute', {});
+  await authorize(context, 'del_attribute', { account });
   await context.store.write(async (latest) => {
     const { attributes = {} } = (await getAccount(latest, account)) ?? {};
     const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;

@@ -72,7 +72,7 @@ async function addIdentity(context: Context, addition: Addition, { mustBeNew }: 
   const { store, now } = context;
   const { account, type, identity, email, password } = addition;
   requireIdentityText(identity);
-  await authorize(context, 'add_account_identity', {});
+  await authorize(context, 'add_account_identity', { account });
   const duplicate = () =>
     new RucioError('Duplicate', `Identity pair '${identity}','IdentityType.${type}' already exists!`);
   // The identity was created concurrently: retry the plan.

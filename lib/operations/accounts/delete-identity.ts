@@ -16,7 +16,7 @@ export async function deleteAccountIdentity(
   { account, identity, authtype: type }: NamedIdentity & { readonly account: string },
 ): Promise<void> {
   requireIdentityText(identity);
-  await authorize(context, 'del_account_identity', {});
+  await authorize(context, 'del_account_identity', { account });
   const notFound = () =>
     new RucioError('IdentityError', `Identity ('${identity}','IdentityType.${type}') does not exist!`);
   if (!isAccountName(account)) throw notFound();

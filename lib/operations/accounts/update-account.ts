@@ -19,7 +19,7 @@ export async function updateAccount(context: Context, account: string, wanted: A
   const [key] = Object.keys(wanted);
   // Rucio checks each key: without keys it checks nothing.
   if (key === undefined) return;
-  await authorize(context, 'update_account', { key });
+  await authorize(context, 'update_account', { account, key });
   const { now, store } = context;
   const change = changeOf(wanted, now);
   if (Object.keys(change).length === 0) {

@@ -27,7 +27,7 @@ export async function importFleet(
   methods?: SyncMethods,
 ): Promise<void> {
   const { store, now } = context;
-  await authorize(context, 'import', undefined);
+  await authorize(context, 'import', { accounts: accounts.map(({ account }) => account) });
   const sync = methods ?? (await readSyncMethods(store.table));
   const hashOf = makePasswordHasher();
   const isHard = sync.rses === 'hard' && Object.keys(rses).length > 0;
