@@ -96,11 +96,12 @@ export const publicationBenches: readonly Bench[] = [
   {
     what: 'add a file of DIRAC to a new dataset in a new container',
     run: add('third', 1),
-    budget: { roundTrips: 15, rru: 24, wru: 38 },
+    // Usage is read after the limits, once for the rule of the dataset and once for those of the files.
+    budget: { roundTrips: 17, rru: 24, wru: 38 },
   },
   {
     what: 'add 1,000 files of DIRAC to a new dataset',
     run: add('second', bulk),
-    budget: { roundTrips: 15, rru: bulk + 20, wru: 7 * bulk + 101 },
+    budget: { roundTrips: 17, rru: bulk + 20, wru: 7 * bulk + 101 },
   },
 ];

@@ -25,7 +25,7 @@ import type { Bench } from './bench.ts';
 const scope = 'bench';
 const bulk = 1_000;
 const wide = 10_000;
-const [disk, far] = ['BENCH_DISK', 'BENCH_FAR'];
+const [disk, far, ample, tight] = ['BENCH_DISK', 'BENCH_FAR', 'BENCH_AMPLE', 'BENCH_TIGHT'];
 const did = (name: string) => ({ scope, name });
 const names = (prefix: string, count: number, first = 0) =>
   Array.from({ length: count }, (_value, index) => did(`${prefix}.${String(first + index).padStart(6, '0')}`));
@@ -38,8 +38,14 @@ export async function seedRequests(asRoot: () => Context): Promise<void> {
   for (let first = 0; first < wide; first += bulk) {
     await attachDids(asRoot(), did('wide'), files('wide', bulk, first), disk);
   }
-  await addRse(asRoot(), far, {});
-  await setLimitOnRse(asRoot(), { account: 'root', rse: far, bytes: -1 });
+  for (const [rse, bytes] of [
+    [far, -1],
+    [ample, 1e12],
+    [tight, 1e7],
+  ] as const) {
+    await addRse(asRoot(), rse, {});
+    await setLimitOnRse(asRoot(), { account: 'root', rse, bytes });
+  }
   await addDid(asRoot(), did('wanted'), { type: 'DATASET', rse: disk, dids: files('wanted', bulk) });
   await addRules(asRoot(), { dids: [did('wanted')], account: 'root', copies: 1, rse_expression: far });
   await addReplicas(asRoot(), { rse: disk, files: files('counted', 1), ignore_availability: false });
@@ -56,6 +62,9 @@ async function expectLines(lines: AsyncIterable<unknown>, expected: number): Pro
   for await (const _line of lines) found += 1;
   if (found !== expected) throw new Error(`${found} lines instead of ${expected}`);
 }
+
+const makeRule = (context: Context, rse: string) =>
+  addRules(context, { dids: names('wide', 1), account: 'root', copies: 1, rse_expression: rse });
 
 const arrived = (context: Context, count: number, first: number) =>
   updateReplicas(context, {
@@ -84,6 +93,17 @@ async function report(context: Context, state: 'DONE' | 'QUEUED'): Promise<void>
 
 /** Operations on requested copies until they have arrived, and one long list of replicas. */
 export const requestBenches: readonly Bench[] = [
+  {
+    what: 'make a rule that takes little of a quota',
+    run: (context) => makeRule(context, ample),
+    budget: { roundTrips: 8, rru: 8, wru: 20 },
+  },
+  {
+    // The item of the limit is read already, and written: so rules at the same time cannot exceed it together.
+    what: 'make a rule that takes much of a quota',
+    run: (context) => makeRule(context, tight),
+    budget: { roundTrips: 8, rru: 8, wru: 22 },
+  },
   {
     what: `list the replicas of a dataset in one request, ${wide} files`,
     run: (context) =>
@@ -150,7 +170,7 @@ export const requestBenches: readonly Bench[] = [
         subscription_id: subscriptionId,
       }),
     // A transaction of nine items and an entry in the index; the last item counts the rule in its subscription.
-    budget: { roundTrips: 7, rru: 8, wru: 24 },
+    budget: { roundTrips: 8, rru: 8, wru: 24 },
   },
   {
     what: 'change the state of a replica that completes a rule of a subscription',

@@ -1,6 +1,7 @@
 import type { DidDraft } from '../../domain/dids/did-draft.ts';
 import { checkTerms, type VerifiedTerms } from '../../domain/rules/engine/check-terms.ts';
 import { planNewRule } from '../../domain/rules/engine/plan-new-rule.ts';
+import { QuotaReader } from '../../domain/rules/engine/rule-rses.ts';
 import { buildRule } from '../../domain/rules/new-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
@@ -8,7 +9,7 @@ import type { Table } from '../../store/batches/table.ts';
 import type { NewFileDid } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import type { NewRule } from '../../store/entities/rule.ts';
-import { LostRace } from '../../store/items/plan.ts';
+import { LostRace, type Write } from '../../store/items/plan.ts';
 
 /**
  * The rules of new files, each on the RSE of its replica. Such a rule needs no placement: the replica is there, so that
@@ -19,6 +20,8 @@ export class FileRules {
   readonly #table: Table;
   readonly #lifetime: number | undefined;
   readonly #terms = new Map<string, VerifiedTerms>();
+  /** RSEs share limits on expressions. */
+  readonly #quotas = new QuotaReader();
 
   /** @param lifetime In seconds; undefined: the rules do not end. */
   constructor(context: Context, table: Table, lifetime: number | undefined) {
@@ -44,6 +47,11 @@ export class FileRules {
     for (const write of planNewRule(placed, taken, now)) draft.add(write);
   }
 
+  /** The writes by which the plan of all rules so far takes turns at limits. */
+  turns(): Write[] {
+    return [...this.#terms.values()].flatMap(({ selector }) => selector.turns());
+  }
+
   #build(file: NewFileDid, rse: Rse): NewRule {
     const { issuer, now } = this.#context;
     const lifetime = this.#lifetime;
@@ -58,8 +66,12 @@ export class FileRules {
   }
 
   async #check(rule: NewRule, rse: Rse): Promise<VerifiedTerms> {
-    const terms = this.#terms.get(rse.id) ?? (await checkTerms(this.#table, { ...rule, asksApproval: false }));
+    const terms = this.#terms.get(rse.id) ?? (await this.#checkAnew(rule));
     this.#terms.set(rse.id, terms);
     return terms;
+  }
+
+  #checkAnew(rule: NewRule): Promise<VerifiedTerms> {
+    return checkTerms(this.#table, { ...rule, asksApproval: false, quotas: this.#quotas });
   }
 }

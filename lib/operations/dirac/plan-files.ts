@@ -83,7 +83,7 @@ export async function planFiles(
   const fileRules = new FileRules(context, latest, terms.fileLifetime);
   const planning: Planning = { ...loaded, context, latest, terms, fileRules, prolonged: new Set() };
   for (const file of files) if (loaded.draft.find(file.file) === undefined) await planFile(planning, file);
-  return loaded.draft.plan();
+  return [...loaded.draft.plan(), ...fileRules.turns()];
 }
 
 async function planFile(planning: Planning, pathed: PathedFile): Promise<void> {

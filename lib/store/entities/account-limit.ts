@@ -1,8 +1,9 @@
+import { defined } from '../../defined.ts';
 import type { Integer } from '../../integer.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Insert, LostRace, type Plan, type Write } from '../items/plan.ts';
-import { isInteger, readAttribute } from '../items/read-attributes.ts';
+import { isInteger, isNumber, optional, readAttribute } from '../items/read-attributes.ts';
 import { accountKeys, accountOf } from '../keys/account-keys.ts';
 import { type Key, lastPart } from '../keys/key-parts.ts';
 
@@ -10,12 +11,16 @@ import { type Key, lastPart } from '../keys/key-parts.ts';
 export interface LocalLimit {
   readonly rseId: string;
   readonly bytes: Integer;
+  /** How often plans have taken much of it (docs/adr/0011-rules-on-the-stream.md). */
+  readonly turns?: number;
 }
 
 /** The limit of an account on the RSEs of an expression together; -1 bytes mean no limit. */
 export interface GlobalLimit {
   readonly expression: string;
   readonly bytes: Integer;
+  /** As of a {@link LocalLimit}. */
+  readonly turns?: number;
 }
 
 /** The limit of an account on an RSE, in bytes. */
@@ -37,7 +42,7 @@ export async function getLocalLimits(
 /** The limits of an account on single RSEs. */
 export async function* listLocalLimits(table: Table, account: string): AsyncGenerator<LocalLimit> {
   for await (const item of table.query({ pk: accountKeys.account(account).PK, ...accountKeys.localLimits })) {
-    yield { rseId: lastPart(item), bytes: bytesOf(item) };
+    yield { rseId: lastPart(item), bytes: bytesOf(item), ...turnsOf(item) };
   }
 }
 
@@ -50,7 +55,7 @@ export async function getGlobalLimit(table: Table, account: string, expression: 
 /** The limits of an account on expressions, in no particular order. */
 export async function* listGlobalLimits(table: Table, account: string): AsyncGenerator<GlobalLimit> {
   for await (const item of table.query({ pk: accountKeys.account(account).PK, ...accountKeys.globalLimits })) {
-    yield { expression: String(item['expression']), bytes: bytesOf(item) };
+    yield { expression: String(item['expression']), bytes: bytesOf(item), ...turnsOf(item) };
   }
 }
 
@@ -83,6 +88,29 @@ export function deleteLocalLimit(table: Table, account: string, rseId: string): 
 export function deleteGlobalLimit(table: Table, account: string, expression: string): Promise<Plan> {
   return deleteLimit(table, accountKeys.globalLimit(account, expression));
 }
+
+/**
+ * The write by which a plan that takes much of a limit takes a turn at it: nobody else has taken one since the limit was read.
+ *
+ * @param since Turns that plans have taken since then which precede this one.
+ */
+export function takeTurn(account: string, limit: LocalLimit | GlobalLimit, since: number): Write {
+  const { turns = 0 } = limit;
+  const key =
+    'rseId' in limit
+      ? accountKeys.localLimit(account, limit.rseId)
+      : accountKeys.globalLimit(account, limit.expression);
+  const before = turns + since;
+  return {
+    kind: 'change',
+    key,
+    patch: { set: { turns: before + 1 } },
+    when: { turns: before === 0 ? undefined : before },
+    onMismatch: makeRaceError,
+  };
+}
+
+const turnsOf = (item: Item) => defined({ turns: readAttribute(item, 'turns', optional(isNumber)) });
 
 const bytesOf = (item: Item) => readAttribute(item, 'bytes', isInteger);
 

@@ -1,18 +1,26 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ReplicaState } from '../../../lib/contract/schemas/states.ts';
+import { Limit, type Remaining } from '../../../lib/domain/rules/engine/limit.ts';
 import { type Candidate, Selector } from '../../../lib/domain/rules/engine/selector.ts';
 import { type CountedFile, sumUnit, UnitCounter } from '../../../lib/domain/rules/engine/unit.ts';
 
 const endless = Number.POSITIVE_INFINITY;
 
-const candidate = (rseId: string, more: Partial<Candidate> = {}): Candidate => ({
+/** What is left of the quota, of the space and of limits on expressions. */
+interface Left {
+  readonly weight?: number;
+  readonly quotaLeft?: Remaining;
+  readonly spaceLeft?: Remaining;
+  readonly globalsLeft?: readonly Remaining[];
+}
+
+const candidate = (rseId: string, left: Left = {}): Candidate => ({
   rseId,
-  weight: 1,
-  quotaLeft: endless,
-  spaceLeft: endless,
-  globalsLeft: [],
-  ...more,
+  weight: left.weight ?? 1,
+  quota: new Limit(left.quotaLeft ?? endless),
+  space: new Limit(left.spaceLeft ?? endless),
+  globals: (left.globalsLeft ?? []).map((one) => new Limit(one)),
 });
 
 /** A file with a size in bytes and replicas by RSE. */

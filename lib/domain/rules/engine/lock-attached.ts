@@ -152,7 +152,8 @@ export async function planLocks(table: Table, rule: Rule, { parent, files }: Dat
       const obstacle = placeFile(changes, placing, file, selector.select(sumUnit([file]), { inOrder: false }));
       because = pickWorse(because, obstacle);
     }
-    return [...changes.writes(new Map()), ...planRuleChange(rule, changes, {}, { because, now })];
+    const ruleChange = planRuleChange(rule, changes, {}, { because, now });
+    return [...changes.writes(new Map()), ...selector.turns(), ...ruleChange];
   }
   const isNew = preferred.length === 0;
   const rseIds = selector.select(
@@ -167,6 +168,7 @@ export async function planLocks(table: Table, rule: Rule, { parent, files }: Dat
   const isOneUnit = rule.grouping === 'ALL' || rule.didType === 'DATASET';
   return [
     ...changes.writes(new Map()),
+    ...selector.turns(),
     ...(await planDatasetLocks(table, { rule, dataset: parent, rseIds, now })),
     ...planRuleChange(rule, changes, isNew && isOneUnit ? { rseIds } : {}, { because, now }),
   ];

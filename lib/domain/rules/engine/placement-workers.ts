@@ -211,6 +211,7 @@ async function* place(
     const writes = [
       ...changes.writes(new Map()),
       ...placement.datasetLocks,
+      ...((await selector?.catch(() => undefined))?.turns() ?? []),
       ...(since === undefined ? placement.confirmations() : []),
       changeRule(rule.id, patch, { when: { status: rule.status, account: rule.account, removing: undefined } }),
       ...(end.writes ?? []),

@@ -94,11 +94,12 @@ export class RequestPlacements {
     };
   }
 
-  /** The writes that create the locks. */
+  /** The writes that create the locks, and take turns at limits. */
   writes(): Write[] {
     return [
       ...this.#changes.writes(new Map()),
       ...this.#datasetLocks,
+      ...this.#checked.selector.turns(),
       ...Array.from(this.#collections.values(), planUnchangedCheck),
     ];
   }

@@ -1,8 +1,14 @@
 import { fail, RucioError } from '../../../errors.ts';
-import { addIntegers, type Integer, negate } from '../../../integer.ts';
+import { addIntegers, type Integer } from '../../../integer.ts';
 import { mapLimited } from '../../../parallel.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { listGlobalLimits, listLocalLimits } from '../../../store/entities/account-limit.ts';
+import {
+  type GlobalLimit,
+  listGlobalLimits,
+  listLocalLimits,
+  type LocalLimit,
+  takeTurn,
+} from '../../../store/entities/account-limit.ts';
 import { listAccountUsage } from '../../../store/entities/account-usage.ts';
 import { type Account, getAccount } from '../../../store/entities/account.ts';
 import { getRseUsage, ownSource } from '../../../store/entities/rse-usage.ts';
@@ -10,14 +16,18 @@ import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import { isAccountName, requireActiveAccount } from '../../accounts/find-account.ts';
 import { resolveExpression, resolveIfPossible } from '../../rse-expression/resolve-expression.ts';
+import { Limit, type Remaining, subtract } from './limit.ts';
 import { insufficientQuota, notWritable } from './messages.ts';
-import { type Candidate, type Remaining, Selector } from './selector.ts';
+import { type Candidate, Selector } from './selector.ts';
 
 /** What determines the RSEs on which a rule may be placed. */
 export type Target = Pick<Rule, 'rseExpression' | 'ignoreAvailability'>;
 
 /** What determines how much of these RSEs the rule may use. */
-export type Quota = Pick<Rule, 'account' | 'copies' | 'weight' | 'ignoreAccountLimit'>;
+export interface Quota extends Pick<Rule, 'account' | 'copies' | 'weight' | 'ignoreAccountLimit'> {
+  /** What else the same plan places uses up these; absent: nothing else. */
+  readonly quotas?: QuotaReader;
+}
 
 /** RSEs whose usage is read in parallel. */
 const maxParallelReads = 32;
@@ -106,19 +116,13 @@ async function selectorFor(table: Table, rses: readonly Rse[], quota: SelectorOp
   if ((await quota.isAdmin()) || quota.ignoreAccountLimit === true) {
     return new Selector(weighted.map(toUnlimited), copies, random);
   }
-  const quotas = await readRemainingQuotas(table, account);
-  const allowed = weighted.map(({ rse, weight }) => ({ rse, weight, left: findQuotaOn(rse, quotas) }));
-  const affordable = allowed.filter(({ left: { quotaLeft, globalsLeft } }) =>
-    [quotaLeft, ...globalsLeft].every((one) => one > 0),
-  );
+  const quotas = await (quota.quotas ?? new QuotaReader()).read(table, account);
+  const allowed = weighted.map((one) => Object.assign(findQuotaOn(one.rse, quotas), one));
+  const affordable = allowed.filter(({ quota: own, globals }) => [own, ...globals].every(({ left }) => left > 0));
   if (affordable.length < copies) fail('InsufficientAccountLimit', insufficientQuota);
-  const candidates = await mapLimited(affordable, maxParallelReads, async (candidate): Promise<Candidate> => {
-    const {
-      rse,
-      weight,
-      left: { quotaLeft, globalsLeft },
-    } = candidate;
-    return { rseId: rse.id, weight, quotaLeft, globalsLeft, spaceLeft: await readRemainingSpace(table, rse) };
+  const candidates = await mapLimited(affordable, maxParallelReads, async ({ rse, ...candidate }) => {
+    const space = new Limit(await readRemainingSpace(table, rse));
+    return { ...candidate, rseId: rse.id, space } satisfies Candidate;
   });
   return new Selector(candidates, copies, random);
 }
@@ -145,55 +149,69 @@ function readWeight({ rse, attributes }: Rse, attribute: string): number {
 }
 
 function toUnlimited({ rse, weight }: Weighted): Candidate {
-  const { POSITIVE_INFINITY: infinity } = Number;
-  return { rseId: rse.id, weight, quotaLeft: infinity, spaceLeft: infinity, globalsLeft: [] };
+  return { rseId: rse.id, weight, quota: unlimited(), globals: [], space: unlimited() };
 }
+
+const unlimited = () => new Limit(Number.POSITIVE_INFINITY);
 
 function isAdmin(account: Account | undefined): boolean {
   const { admin } = account?.attributes ?? {};
   return admin !== undefined && admin !== null && admin !== false;
 }
 
-interface RemainingQuotas {
+interface Quotas {
   /** By the id of the RSE. Without a limit the quota is 0. */
-  readonly local: ReadonlyMap<string, Remaining>;
-  readonly global: readonly { readonly rseIds: ReadonlySet<string>; readonly left: Remaining }[];
+  readonly local: ReadonlyMap<string, Limit>;
+  readonly global: readonly { readonly rseIds: ReadonlySet<string>; readonly limit: Limit }[];
 }
 
-async function readRemainingQuotas(table: Table, account: string): Promise<RemainingQuotas> {
-  const [locals, globals, usages] = await Promise.all([
+/** The quotas of accounts, as a plan has read them once: all that it places uses up the same ones. */
+export class QuotaReader {
+  readonly #byAccount = new Map<string, Promise<Quotas>>();
+
+  read(table: Table, account: string): Promise<Quotas> {
+    const quotas = this.#byAccount.get(account) ?? readQuotas(table, account);
+    this.#byAccount.set(account, quotas);
+    return quotas;
+  }
+}
+
+async function readQuotas(table: Table, account: string): Promise<Quotas> {
+  const [locals, globals] = await Promise.all([
     Array.fromAsync(listLocalLimits(table, account)),
     Array.fromAsync(listGlobalLimits(table, account)),
-    Array.fromAsync(listAccountUsage(table, account)),
   ]);
+  // After the limits: whoever takes a turn at one of them later is not in what is read here, but fails the plan.
+  const usages = await Array.fromAsync(listAccountUsage(table, account));
   const used = new Map(usages.map(({ rseId, bytes }) => [rseId, bytes]));
-  const globalQuotas = globals.map(async ({ expression, bytes }) => {
-    const rseIds = new Set((await resolveIfPossible(table, expression)).map(({ id }) => id));
+  const globalQuotas = globals.map(async (limit) => {
+    const rseIds = new Set((await resolveIfPossible(table, limit.expression)).map(({ id }) => id));
     const sum = [...rseIds].map((id) => used.get(id) ?? 0).reduce(addIntegers, 0);
-    return { rseIds, left: subtractUsage(bytes, sum) };
+    return { rseIds, limit: toLimit(account, limit, sum) };
   });
   return {
-    local: new Map(locals.map(({ rseId, bytes }) => [rseId, subtractUsage(bytes, used.get(rseId) ?? 0)])),
+    local: new Map(locals.map((limit) => [limit.rseId, toLimit(account, limit, used.get(limit.rseId) ?? 0)])),
     global: await Promise.all(globalQuotas),
   };
 }
 
-/** The remaining quota of a limit; -1 means unlimited. */
-function subtractUsage(limit: Integer, used: Integer): Remaining {
-  return limit === -1 ? Number.POSITIVE_INFINITY : addIntegers(limit, negate(used));
+/** What remains of a limit; -1 means unlimited. */
+function toLimit(account: string, limit: LocalLimit | GlobalLimit, used: Integer): Limit {
+  if (limit.bytes === -1) return unlimited();
+  return new Limit(subtract(limit.bytes, used), (turns) => takeTurn(account, limit, turns));
 }
 
-function findQuotaOn({ id, attributes }: Rse, { local, global }: RemainingQuotas) {
-  if (isMock(attributes)) return { quotaLeft: Number.POSITIVE_INFINITY, globalsLeft: [] };
-  const globalsLeft = global.filter(({ rseIds }) => rseIds.has(id)).map(({ left }) => left);
-  return { quotaLeft: local.get(id) ?? 0, globalsLeft };
+function findQuotaOn({ id, attributes }: Rse, { local, global }: Quotas): Pick<Candidate, 'quota' | 'globals'> {
+  if (isMock(attributes)) return { quota: unlimited(), globals: [] };
+  const globals = global.filter(({ rseIds }) => rseIds.has(id)).map(({ limit }) => limit);
+  return { quota: local.get(id) ?? new Limit(0), globals };
 }
 
 async function readRemainingSpace(table: Table, { id, limits, attributes }: Rse): Promise<Remaining> {
   const limit = Object.hasOwn(limits, 'MaxSpaceAvailable') ? limits['MaxSpaceAvailable'] : undefined;
   if (isMock(attributes) || limit === undefined || limit < 0) return Number.POSITIVE_INFINITY;
   const usage = await getRseUsage(table, id, ownSource);
-  return addIntegers(limit, negate(usage?.used ?? 0));
+  return subtract(limit, usage?.used ?? 0);
 }
 
 /** A mock RSE has unlimited space and quota. */

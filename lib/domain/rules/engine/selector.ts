@@ -1,19 +1,19 @@
 import { fail } from '../../../errors.ts';
-import { addIntegers, type Integer, negate } from '../../../integer.ts';
+import type { Integer } from '../../../integer.ts';
+import type { Write } from '../../../store/items/plan.ts';
+import { type Limit, subtract } from './limit.ts';
 import { insufficientQuota } from './messages.ts';
 import type { Unit } from './unit.ts';
-
-/** Remaining quota or space, in bytes. */
-export type Remaining = Integer | typeof Number.POSITIVE_INFINITY;
 
 /** An RSE on which a rule may be placed, with the remaining quota and space. */
 export interface Candidate {
   readonly rseId: string;
   readonly weight: number;
-  quotaLeft: Remaining;
-  readonly spaceLeft: Remaining;
-  /** The remaining quota of each limit on an expression that includes the RSE. */
-  globalsLeft: readonly Remaining[];
+  /** The quota of the account on the RSE. */
+  readonly quota: Limit;
+  /** The limits of the account on expressions that include the RSE, which other candidates share. */
+  readonly globals: readonly Limit[];
+  readonly space: Limit;
 }
 
 /** Which RSEs are preferred. */
@@ -25,7 +25,7 @@ export interface Preference {
 }
 
 /**
- * Selects RSEs for the files of a rule, or of several rules of one account. Each choice reduces the quota for the next
+ * Selects RSEs for the files of a rule, or of several rules of one account. Each choice reduces quota and space for the next
  * one (spec/replication.md 3.2).
  */
 export class Selector {
@@ -47,11 +47,12 @@ export class Selector {
    */
   select({ size, held, blocked }: Unit, preference: Preference): string[] {
     const enough = (rses: readonly Candidate[]) => rses.length >= this.#copies;
+    const missingOn = (rseId: string) => subtract(size, held.get(rseId) ?? 0);
     const usable = this.#candidates.filter(({ rseId }) => !blocked.has(rseId));
     if (!enough(usable)) {
       fail('InsufficientTargetRSEs', 'There are not enough target RSEs to fulfil the request at this time.');
     }
-    const withSpace = usable.filter(({ rseId, spaceLeft }) => spaceLeft >= subtract(size, held.get(rseId) ?? 0));
+    const withSpace = usable.filter(({ rseId, space }) => space.left >= missingOn(rseId));
     if (!enough(withSpace)) {
       fail('RSEOverQuota', "There is insufficient space on any of the target RSE's to fulfill the operation.");
     }
@@ -64,9 +65,11 @@ export class Selector {
       const first = preferred.flatMap((rseId) => found.get(rseId) ?? []);
       const next =
         preference.inOrder && first[0] !== undefined ? first[0] : this.#pick(first.length > 0 ? first : affordable);
-      chargeQuota(next, size);
+      charge(next, size, missingOn(next.rseId));
       chosen.push(next.rseId);
-      affordable = affordable.filter((candidate) => candidate !== next);
+      // Copies share the limits on expressions.
+      affordable = affordable.filter((candidate) => candidate !== next && affords(candidate, size));
+      if (affordable.length < this.#copies - chosen.length) fail('InsufficientAccountLimit', insufficientQuota);
     }
     return chosen;
   }
@@ -79,6 +82,15 @@ export class Selector {
   requireQuota(size: Integer): void {
     const affordable = this.#candidates.filter((candidate) => affords(candidate, size));
     if (affordable.length < this.#copies) fail('InsufficientAccountLimit', insufficientQuota);
+  }
+
+  /**
+   * The writes by which the plan that makes all choices since the last call takes turns with others, where it takes much of a
+   * limit: none in the usual case.
+   */
+  turns(): Write[] {
+    const limits = new Set(this.#candidates.flatMap(({ quota, globals }) => [quota, ...globals]));
+    return [...limits].flatMap((limit) => limit.turn());
   }
 
   /** Picks one candidate at random by weight. */
@@ -94,17 +106,13 @@ export class Selector {
   }
 }
 
-function affords({ quotaLeft, globalsLeft }: Candidate, size: Integer): boolean {
-  return quotaLeft > size && globalsLeft.every((left) => left >= size);
+function affords({ quota, globals }: Candidate, size: Integer): boolean {
+  return quota.left > size && globals.every(({ left }) => left >= size);
 }
 
-function chargeQuota(candidate: Candidate, size: Integer): void {
-  candidate.quotaLeft = subtract(candidate.quotaLeft, size);
-  candidate.globalsLeft = candidate.globalsLeft.map((left) => subtract(left, size));
-}
-
-function subtract(left: Remaining, size: Integer): Remaining {
-  return left === Number.POSITIVE_INFINITY ? left : addIntegers(left, negate(size));
+function charge({ quota, globals, space }: Candidate, size: Integer, missing: Integer): void {
+  for (const limit of [quota, ...globals]) limit.charge(size);
+  space.charge(missing);
 }
 
 function sortByHeldBytes(held: Unit['held']): string[] {
