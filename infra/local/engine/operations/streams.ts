@@ -1,5 +1,6 @@
 import { EngineError, validationError } from '../errors.ts';
 import { type Output, RawJson } from '../json.ts';
+import { arnOfStream } from '../schema/definition.ts';
 import type { RecordRange } from '../storage/record-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
@@ -135,9 +136,10 @@ function nextOf({ storage, now }: Context, { stream, arn }: StreamPlace, end: nu
 }
 
 function findStream(storage: Storage, arn: string): FoundStream {
-  const found = listAllStreams(storage).find((stream) => stream.arn === arn);
-  if (found === undefined) {
+  const table = storage.tables.find(arn.slice(0, Math.max(0, arn.lastIndexOf('/stream/'))));
+  const stream = table?.streams.find((candidate) => arnOfStream(table.name, candidate) === arn);
+  if (table === undefined || stream === undefined) {
     throw new EngineError('ResourceNotFoundException', `Requested resource not found: Stream: ${arn} not found`);
   }
-  return found;
+  return { table, stream, arn };
 }
