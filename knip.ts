@@ -17,6 +17,7 @@ export default {
     'test/load/{main,cpu}.ts',
     'test/cold-start/{main,first-request}.ts',
     'test/conformance/{record,check}.ts',
+    'test/conformance/paths/record.ts',
     'test/deploy/vitest.config.ts',
     'test/browser/{vitest.config,has-browser,screenshots,*.browser}.ts',
     'test/browser/deployed/*.ts',

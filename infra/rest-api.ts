@@ -22,7 +22,7 @@ const logWriterPolicy = 'arn:<AWS::Partition>:iam::aws:policy/service-role/Amazo
 const eventsPath = '/events';
 
 /**
- * The REST API with two resources per prefix; the functions do the routing.
+ * The REST API with two resources per prefix and one for all other paths; the functions do the routing.
  *
  * It declares no binary media types: every request body then reaches the function as text, even without a Content-Type.
  * A streamed answer passes as bytes in any case.
@@ -80,19 +80,30 @@ export class DappleApi extends RestApi {
 
   /** Routes everything at and below the prefixes to the function. */
   serve(prefixes: readonly string[], { lambda }: ApiFunction): void {
-    const integration = new LambdaIntegration(lambda, {
-      responseTransferMode:
-        this.#config.responseMode === 'stream' ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
-      timeout: this.#config.requestTimeout,
-      allowTestInvoke: false,
-    });
+    const integration = this.#integrate(lambda);
     for (const prefix of prefixes) {
       const resource = this.root.resourceForPath(prefix);
       resource.addMethod('ANY', integration);
       // A stage can only limit a method that exists under its own name.
       if (prefix === eventsPath) resource.addMethod('GET', integration);
-      // The root itself leads to the page; nothing else is routed below it.
       if (prefix !== '/') resource.addResource('{proxy+}').addMethod('ANY', integration);
     }
+  }
+
+  /**
+   * Routes what no prefix matches to the function. The gateway compares byte by byte: `//ping` is such a path, and the function
+   * redirects it.
+   */
+  serveOthers({ lambda }: ApiFunction): void {
+    this.root.addResource('{proxy+}').addMethod('ANY', this.#integrate(lambda));
+  }
+
+  #integrate(lambda: ApiFunction['lambda']): LambdaIntegration {
+    return new LambdaIntegration(lambda, {
+      responseTransferMode:
+        this.#config.responseMode === 'stream' ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
+      timeout: this.#config.requestTimeout,
+      allowTestInvoke: false,
+    });
   }
 }

@@ -20,6 +20,9 @@ import { StreamConsumer } from './stream-consumer.ts';
 import { TokenKey } from './token-key.ts';
 import { WebAcl } from './web-acl.ts';
 
+/** The group whose function answers paths of no group: it has the fewest rights, and none of its routes is slow. */
+const othersGroup = 'ping';
+
 /** The properties of a deployment. */
 export interface DappleStackProps {
   readonly config: Config;
@@ -50,6 +53,7 @@ export class DappleStack extends Stack {
           ...(signingGroups.has(group.name) ? { rseCredentials } : {}),
         });
         api.serve(group.prefixes, lambda);
+        if (group.name === othersGroup) api.serveOthers(lambda);
         if (config.requestMetrics === 'on') new RequestMetrics(lambda, 'Metrics', lambda.logGroup);
         return { name: group.name, prefixes: group.prefixes, lambda };
       });

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Group } from '../../lib/contract/route.ts';
 import { RucioError } from '../../lib/errors.ts';
 import { errorAnswer } from '../../lib/http/error-response.ts';
+import { firstSegment, spellRoot } from '../../lib/http/root-path.ts';
 import { answerOverHttp, sendJson, sendText } from './answer-sink.ts';
 import { splitTarget, toProxyEvent } from './proxy-event.ts';
 import type { RunFunction } from './run-function.ts';
@@ -33,7 +34,7 @@ export function createGateway({ groups, run, report }: GatewayOptions): RequestL
     const body = await readBody(request);
     if (body === 'broken') return;
     if (body === 'too long') return refuseLongBody(request, response);
-    const prefix = /^\/[^/]*/.exec(splitTarget(request.url ?? '/').path)?.[0] ?? '/';
+    const prefix = firstSegment(spellRoot(splitTarget(request.url ?? '/').path));
     const group = byPrefix.get(prefix);
     if (group === undefined) return answerUnknownPath(response);
     const event = toProxyEvent(request, body, prefix);

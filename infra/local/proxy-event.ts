@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 
+import { spellRoot } from '../../lib/http/root-path.ts';
+
 const stage = 'local';
 
 /** Path and query of a request target, exactly as sent. */
@@ -24,7 +26,7 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer, prefix: str
   const headers = groupHeaders(request);
   const parameters = groupPairs(new URLSearchParams(query));
   const asText = isUtf8(body) && request.headers['content-encoding'] === undefined;
-  const tail = path.slice(prefix.length + 1);
+  const tail = spellRoot(path).slice(prefix.length + 1);
   const resource = tail === '' ? prefix : `${prefix}/{proxy+}`;
   const method = request.method ?? 'GET';
   return {

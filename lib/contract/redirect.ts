@@ -24,7 +24,7 @@ const place = {
 export const redirect = {
   redirect: {
     method: 'GET',
-    path: '/redirect/**:scope_name',
+    path: '/redirect/**:scope_name/',
     summary: 'Redirect to a PFN of a file that HTTP clients can read',
     permission: 'open',
     query: z.object({ ...place, rse: z.optional(z.string()).check(z.meta({ description: 'RSE to read from' })) }),

@@ -95,7 +95,7 @@ export const replicas = group('replicas', ['/replicas', '/redirect', '/traces'],
   },
   getReplicas: {
     method: 'GET',
-    path: '/replicas/**:scope_name',
+    path: '/replicas/**:scope_name/',
     summary: 'Replicas of a file, or of the files of a collection, on all RSEs; as lines of JSON or as metalink',
     permission: 'any',
     accept: streamOrMetalink,

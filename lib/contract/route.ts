@@ -65,7 +65,10 @@ export interface BodyDeclaration<S extends z.ZodMiniType = z.ZodMiniType> {
 /** One route, as data. Router, gateway, local server, OpenAPI document and tests all read it. */
 export interface Route {
   readonly method: Method;
-  /** Full path: `:name` is one segment, `**:name` one or more; `**:scope_name` is a DID. */
+  /**
+   * Full path: `:name` is one segment, `**:name` one or more; `**:scope_name` is a DID. Requests may leave out or repeat a
+   * slash at the end; behind a DID at the end only if the path has one there.
+   */
   readonly path: string;
   readonly summary: string;
   /** Rucio has no such route. `docs/compatibility.md` lists these apart. */

@@ -28,7 +28,6 @@ import { readInput } from './read-input.ts';
 import { requestLog } from './request-log.ts';
 import { readEvent } from './request.ts';
 import { respond, type CreatedReply, type TextReply } from './respond.ts';
-import { createRouter } from './router.ts';
 
 type QueryOf<R extends Route> = R['query'] extends z.ZodMiniType ? z.output<R['query']> : undefined;
 type BodyOf<R extends Route> = R['body'] extends { readonly schema: infer S extends z.ZodMiniType }
@@ -160,7 +159,7 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     .use(cors())
     .use(compress())
     .use(errorResponse())
-    .use(matchRoute(createRouter(group)))
+    .use(matchRoute(group))
     .use(authenticate())
     .use(negotiateMediaType())
     .use(readInput())

@@ -75,15 +75,9 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/**
- * Rewrites the path of a DID for a router that does not know empty segments. The slash after the scope becomes a plain
- * one, since a scope contains none. The first of two slashes in a row becomes part of the name.
- */
+/** Rewrites the path of a DID for the router: the slashes before the scope are one, and the one behind it is not escaped. */
 export function normaliseDidPath(path: string): string {
-  return path
-    .replace(/^(\/[^/]+)\/{2,}/, '$1/')
-    .replace(/^(\/[^/]+\/[^/%]*)%2f/i, '$1/')
-    .replaceAll('//', '%2F/');
+  return path.replace(/^(\/[^/]+)(?:\/|%2f)+/i, '$1/').replace(/^(\/[^/]+\/[^/%]*)%2f/i, '$1/');
 }
 
 /**

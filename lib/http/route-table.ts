@@ -1,5 +1,3 @@
-import { pathToRegexp } from 'path-to-regexp';
-
 import type { Route } from '../contract/route.ts';
 
 /** A route that was found, with its path parameters as they are in the path. */
@@ -28,7 +26,11 @@ export class RouteTable<T> {
     this.#patterns = new Map(Array.from(grouped, ([method, group]) => [method, patternsOf(group)]));
   }
 
-  /** The route of a method and a path; a slash at the end is optional, and part of a greedy parameter that is there. */
+  /**
+   * The route of a method and a path. Between segments there may be more than one slash, and at the end any number; a greedy
+   * parameter keeps all of its slashes but those before it. One at the end of a path keeps those behind it as well, unless the
+   * route has a slash there.
+   */
   find(method: string, path: string): FoundRoute<T> | undefined {
     for (const { value, expression, names } of this.#patterns.get(method) ?? []) {
       const match = expression.exec(path);
@@ -41,10 +43,27 @@ export class RouteTable<T> {
   }
 }
 
+/** A slash of a route, where a path may have several; only its first one is tried, so that many cost no more. */
+const slashes = String.raw`(?<!\/)\/+`;
+
 function compile<T>(path: string, value: T): Pattern<T> {
-  const { regexp, keys } = pathToRegexp(path.replace(/\/$/, '').replaceAll('**:', '*'), { sensitive: true });
-  return { value, expression: regexp, names: keys.map(({ name }) => name) };
+  const segments = segmentsOf(path);
+  const source = segments.map((segment) => slashes + sourceOf(segment)).join('');
+  // A DID at the end keeps its slashes.
+  const end = segments.at(-1)?.startsWith('**:') === true && !path.endsWith('/') ? '' : String.raw`\/*`;
+  return {
+    value,
+    expression: new RegExp(`^${source}${end}$`, 's'),
+    names: segments.flatMap((segment) => /^(?:\*\*)?:(.*)/.exec(segment)?.[1] ?? []),
+  };
 }
+
+function sourceOf(segment: string): string {
+  if (segment.startsWith('**:')) return String.raw`([^/].*?)`;
+  return segment.startsWith(':') ? '([^/]+)' : RegExp.escape(segment);
+}
+
+const segmentsOf = (path: string) => path.split('/').filter(Boolean);
 
 /** The kinds of segments, the most specific first. */
 const [literal, parameter, greedy] = [0, 1, 2] as const;
@@ -57,7 +76,7 @@ const kindOf = (segment: string) =>
  * path comes before a shorter one.
  */
 function compareSpecificity(one: string, other: string): number {
-  const [left = [], right = []] = [one, other].map((path) => path.split('/').map(kindOf));
+  const [left = [], right = []] = [one, other].map((path) => segmentsOf(path).map(kindOf));
   return compareKinds(left, right) || compareKinds(left.toReversed(), right.toReversed()) || right.length - left.length;
 }
 

@@ -1,6 +1,7 @@
 import type { Group, Route, Routes } from '../contract/route.ts';
 import { RucioError } from '../errors.ts';
 import { decodeSegment, normaliseDidPath, parseScopeName } from './request.ts';
+import { spellRoot } from './root-path.ts';
 import { RouteTable } from './route-table.ts';
 
 /** The route of a request, with its operation id and its decoded path parameters. */
@@ -16,7 +17,7 @@ export type Router = (method: string, path: string) => Match;
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /**
- * Builds the router of a group. The GET route also answers HEAD, and a final slash in a path is optional.
+ * Builds the router of a group. The GET route also answers HEAD, and slashes may be repeated or left out at the end of a path (`RouteTable`).
  *
  * The returned function throws NotFound (404) for an unknown path and MethodNotAllowed (405, with `Allow`) for an
  * unknown method of a known path.
@@ -27,7 +28,8 @@ export function createRouter<R extends Routes>(group: Group<R>): Router {
   const namesDids = routes.some(([, { path }]) => path.includes('**:scope_name'));
 
   return (method, wirePath) => {
-    const path = namesDids ? normaliseDidPath(wirePath) : wirePath;
+    const spelt = spellRoot(wirePath);
+    const path = namesDids ? normaliseDidPath(spelt) : spelt;
     const found = table.find(method === 'HEAD' ? 'GET' : method, path);
     if (found !== undefined) return { ...found.value, params: decode(found.params) };
     const allowed = methods.filter((other) => table.find(other, path) !== undefined);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { readFixture } from '../conformance/fixtures.ts';
+import { differences as pathDifferences } from '../conformance/paths/differences.ts';
 import { scenarios } from '../conformance/scenarios/index.ts';
 import type { Scenario } from '../conformance/types.ts';
 import { interfaceDocument } from '../contract/interface-document.ts';
@@ -32,6 +33,9 @@ export async function renderCompatibility(): Promise<string> {
     `An upload to a replica whose file is being deleted (\`POST /replicas\`, \`PUT /replicas\` with A or C) is answered with
      503 until the deletion is over, since nobody could say which file is there. Replicas of a file that exists are registered
      by those who answer for it only (replication 6.2).`,
+    '### Paths',
+    `The answers to some 600 spellings of paths (\`test/fixtures/rucio/paths.json\`) are Rucio's, but for these:`,
+    pathDifferences.map(({ reason }) => `- ${reason}`).join('\n'),
     ...differences.flat(),
   );
   return renderPage('compatibility.md', page);

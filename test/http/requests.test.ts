@@ -47,8 +47,22 @@ describeEdge((send, mode) => {
     expect((await send('GET', '/test/locked')).statusCode).toBe(405);
   });
 
-  it('serves a path with and without a final slash', async () => {
-    expect((await send('GET', '/test/json/a/')).statusCode).toBe(200);
+  it('serves a path with slashes too many, and with and without a final one (dids 1.6)', async () => {
+    for (const path of ['/test/json/a/', '//test/json/a', '///test//json///a//', '/%2Ftest%2fjson/a', '/%74est/json/a'])
+      expect((await send('GET', path)).statusCode, path).toBe(200);
+  });
+
+  it('redirects to the path of another function that only begins with slashes too many, with its query', async () => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const answer = await send(method, '//else//where/a%2Fb', { query: { a: ['1', '2&'], b: [''] } });
+      expect(answer).toMatchObject({ statusCode: 308, headers: { Location: '/else//where/a%2Fb?a=1&a=2%26&b=' } });
+    }
+    expect((await send('GET', '/%65lse')).headers).toMatchObject({ Location: '/else' });
+  });
+
+  it('redirects to no other host', async () => {
+    for (const path of ['//\\host', '//%5Chost', '/else', '//', '//\thost', '//user@host', '//host:80'])
+      expect((await send('GET', path)).statusCode, path).toBe(404);
   });
 
   it('a missing and an invalid token are 401, with the reason of the interface document (interface 5)', async () => {

@@ -40,13 +40,37 @@ describe('a table of routes', () => {
     expect(find('/RSES/A/attr/key')).toBeUndefined();
   });
 
-  it('takes a slash at the end as optional, and as a part of a greedy parameter there', () => {
-    const find = makeFinder(['/scopes/', '/dids/**:did', '/dids/**:did/meta']);
-    expect(find('/scopes')).toEqual(['/scopes/', {}]);
-    expect(find('/scopes/')).toEqual(['/scopes/', {}]);
-    expect(find('/dids/s/n/meta/')).toEqual(['/dids/**:did/meta', { did: 's/n' }]);
-    expect(find('/dids/s/n/')).toEqual(['/dids/**:did', { did: 's/n/' }]);
-    expect(find('/dids/')).toBeUndefined();
+  it('takes a slash at the end as optional, and as a part of a greedy parameter there, unless the route has one', () => {
+    const find = makeFinder(['/scopes/', '/dids/**:did', '/dids/**:did/meta', '/replicas/**:did/']);
+    for (const end of ['', '/', '///']) {
+      expect(find(`/scopes${end}`)).toEqual(['/scopes/', {}]);
+      expect(find(`/dids/s/n/meta${end}`)).toEqual(['/dids/**:did/meta', { did: 's/n' }]);
+      expect(find(`/dids/s/n${end}`)).toEqual(['/dids/**:did', { did: `s/n${end}` }]);
+      expect(find(`/replicas/s/n${end}`)).toEqual(['/replicas/**:did/', { did: 's/n' }]);
+    }
+    expect([find('/dids/'), find('/dids//')]).toEqual([undefined, undefined]);
+  });
+
+  it('takes several slashes for one, but inside of a greedy parameter', () => {
+    const find = makeFinder(['/rses/:rse/attr/:key', '/dids/**:did', '/dids/**:did/meta/:key']);
+    expect(find('//rses///A//attr/k')).toEqual(['/rses/:rse/attr/:key', { rse: 'A', key: 'k' }]);
+    expect(find('/dids///s//a///b//meta//k')).toEqual(['/dids/**:did/meta/:key', { did: 's//a///b', key: 'k' }]);
+    expect(find('/dids/s//a//b')).toEqual(['/dids/**:did', { did: 's//a//b' }]);
+  });
+
+  it('needs no longer than the path is long, whatever is repeated in it', () => {
+    const find = makeFinder([
+      '/dids/**:did/meta/:key',
+      '/dids/**:did/:rse',
+      '/rses/:rse/attr/:key',
+      '/dids/**:did/meta/',
+    ]);
+    for (const part of ['/', '//', '/meta', '/meta/', 'a/', '/a//', '/meta//x']) {
+      const path = `/dids/s${part.repeat(16_384 / part.length)}`;
+      const start = performance.now();
+      for (const one of [path, `/${path}`, `${path}/\n`, part.repeat(16_384 / part.length)]) find(one);
+      expect(performance.now() - start, part).toBeLessThan(200);
+    }
   });
 
   it('finds nothing for another method, for an empty parameter, and for a part of a path', () => {

@@ -16,7 +16,7 @@ interface MethodProperties {
 }
 
 const prefixes = groups.flatMap((group) => group.prefixes.map((prefix) => ({ group, prefix })));
-/** The root leads to the page; below it are the prefixes of the groups only. */
+/** The root itself leads to the page. */
 const pathsBelow = (prefix: string) => (prefix === '/' ? ['/'] : [prefix, `${prefix}/{proxy+}`]);
 
 const streaming = templateOf();
@@ -34,8 +34,10 @@ describe('resources', () => {
     }
   });
 
-  it('are two per prefix, and the root alone, so that nothing else is routed', () => {
-    expect([...paths.keys()].toSorted()).toEqual(prefixes.flatMap(({ prefix }) => pathsBelow(prefix)).toSorted());
+  it('are two per prefix, the root, and one for all other paths, which reach the function with the fewest rights', () => {
+    const wanted = [...prefixes.flatMap(({ prefix }) => pathsBelow(prefix)), '/{proxy+}'];
+    expect([...paths.keys()].toSorted()).toEqual(wanted.toSorted());
+    expect(functionOf(streaming, paths.get('/{proxy+}'))).toBe('Dapple, endpoints /ping');
   });
 });
 

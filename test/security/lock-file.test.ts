@@ -33,7 +33,6 @@ const single = [
   'oauth4webapi',
   'obliterator',
   'openid-client',
-  'path-to-regexp',
   'preact',
   'tslib',
   'zod',

@@ -3,9 +3,10 @@ import { writeFile } from 'node:fs/promises';
 
 import { describe, expect } from 'vitest';
 
+import { baseUrl, rootUser } from '../../support/run.ts';
 import { asRoot } from '../../support/server.ts';
 import { command, expectFailure, expectPrinted, expectSuccess } from '../support/cases.ts';
-import { printedFields } from '../support/client-home.ts';
+import { createClientHome, printedFields } from '../support/client-home.ts';
 import { root, user } from '../support/users.ts';
 
 /** Declares the cases. */
@@ -29,6 +30,16 @@ export function logInCommands(): void {
     command('whoami', 'replaces a cached token of another server without a word', async () => {
       await writeFile(root.tokenFile, 'root-ddmlab-unknown-0123456789abcdef');
       expect(printedFields(expectSuccess(await root.rucio('whoami')))).toMatchObject({ account: 'root' });
+    });
+
+    command('whoami', 'hosts that end with a slash do no harm', async () => {
+      const host = `${await baseUrl()}/`;
+      const home = await createClientHome({ account: 'root', ...rootUser() }, { rucio_host: host, auth_host: host });
+      try {
+        expect(printedFields(expectSuccess(await home.rucio('whoami')))).toMatchObject({ account: 'root' });
+      } finally {
+        await home.remove();
+      }
     });
 
     command('whoami', 'a wrong password is CannotAuthenticate', async () => {
