@@ -68,7 +68,7 @@ export const dids = group('dids', ['/dids'], {
     permission: 'add_dids',
     accept: json,
     body: { schema: newDids, json: 'list', name: 'dids' },
-    answer: { kind: 'created-empty' },
+    answer: { kind: 'created' },
     errors: { ...attachErrors, ...ruleErrors, DataIdentifierAlreadyExists: 409 },
   },
   attachDidsToDids: {
@@ -104,7 +104,7 @@ export const dids = group('dids', ['/dids'], {
     summary: 'Create a dataset or a container',
     permission: 'add_did',
     body: { schema: newDid, json: 'dictionary', name: 'did' },
-    answer: { kind: 'created-empty' },
+    answer: { kind: 'created' },
     errors: { ...attachErrors, ...ruleErrors, DataIdentifierAlreadyExists: 409 },
   },
   getDid: {
@@ -156,7 +156,7 @@ export const dids = group('dids', ['/dids'], {
     permission: 'attach_dids',
     resource: 'did',
     body: { schema: attachment, json: 'dictionary or list', called: 'dictionary', name: 'attachment' },
-    answer: { kind: 'created-empty' },
+    answer: { kind: 'created' },
     errors: attachErrors,
   },
   detachDids: {

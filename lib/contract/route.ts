@@ -13,7 +13,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * - `listing`: one JSON document with the list among its members; `rows` names the member.
  * - `stream`: one JSON value per line, `application/x-json-stream` unless another media type is named. If the route
  *   declares a metalink, clients can ask for that instead.
- * - `created`: 201 with the text `Created`; `created-empty`: 201 without a body (spec/interface.md 4.1).
+ * - `created`: 201 with the text `Created`; `created-empty`: 201 without a body.
  * - `empty`: 200 without a body.
  * - `text`: a text of the named media type. The operation chooses headers and status among `replies`; without those it
  *   is a plain 200.

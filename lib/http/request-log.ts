@@ -20,6 +20,9 @@ export type RequestRecord = Partial<Cost> & {
 /** Publishes the {@link RequestRecord} of every answered request, for a program that runs functions in its process. */
 export const finishedRequests = channel('dapple.requests');
 
+/** The name of the error with which a platform that knows of it ends the answer to a client that has disconnected. */
+export const clientLeft = 'ClientLeft';
+
 /** The part of a path that may be a secret: the value in `PUT /config/{section}/{option}/{value}`. */
 const secretInPath = /^(\/config\/[^/]+\/[^/]+\/).+/;
 
@@ -51,7 +54,8 @@ export function requestLog(): Edge {
       finishedRequests.publish(record);
       // A client may end an event stream at any time; event-stream.ts logs real errors.
       const isEventStream = exchange.match?.route.answer.kind === 'events';
-      if (broken !== undefined && !isEventStream) log.error('answer broken off', { ...record, error: broken });
+      if (broken?.name === clientLeft && !isEventStream) log.info('request', { ...record, interrupted: true });
+      else if (broken !== undefined && !isEventStream) log.error('answer broken off', { ...record, error: broken });
       else if (record.status >= 500) log.error('request failed', { ...record, error: error ?? undefined });
       else log.info('request', record);
     };

@@ -10,7 +10,7 @@ describe('attach (dids 2.6)', () => {
     const { files } = await addFiles(2);
     const name = await add('DATASET');
     const answer = await alice.post(at(name, '/dids'), [{ scope, name: files[0] }]);
-    expect(`${answer.status} ${answer.text}`).toBe('201 ');
+    expect(`${answer.status} ${answer.text}`).toBe('201 Created');
     expect((await attach(name, [files[1] ?? ''])).status).toBe(201);
     expect(await get(name)).toMatchObject({ length: 2, bytes: 20 });
   });

@@ -96,7 +96,7 @@ describe('metadata in the creation of many DIDs (dids 2.1)', () => {
     const meta = { ...odd, ...many };
     const names = Array.from({ length: 12 }, () => uniqueName('ds'));
     const answer = await alice.post('/dids', each(names, { type: 'DATASET', meta }));
-    expect(`${answer.status} ${answer.text}`).toBe('201 ');
+    expect(`${answer.status} ${answer.text}`).toBe('201 Created');
     for (const row of (await bulk({ dids: named(...names), plugin: 'JSON' })).lines() as { name: string }[]) {
       expect(row).toEqual({ ...meta, scope, name: row.name });
     }

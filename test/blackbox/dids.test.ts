@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import { newDidSetup } from '../support/dids.ts';
-import { asRoot, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
+import { asRoot, expectCreated, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
 const { alice, scope, rse, at, add, addFiles, attach, get } = await newDidSetup();
 
 describe('create one DID (dids 2.2)', () => {
-  it('answers 201 without a body, and the DID with all fields of the interface document (interface 2.1)', async () => {
+  it('answers 201 with the text Created (dids 1.4), and the DID with all fields of the interface document (interface 2.1)', async () => {
+    expectCreated(await alice.post(at(uniqueName()), { type: 'DATASET' }));
+    expectCreated(await alice.post('/dids', [{ scope, name: uniqueName(), type: 'DATASET' }]));
     const name = await add('DATASET', { statuses: { monotonic: true }, lifetime: 86_400 });
     expect(await get(name)).toEqual({
       scope,
@@ -137,7 +139,7 @@ describe('create DIDs in bulk (dids 2.1)', () => {
     }));
     const container = { scope, name: uniqueName(), type: 'CONTAINER', dids: dids.map(({ name }) => ({ scope, name })) };
     const answer = await alice.post('/dids/', [...dids, container]);
-    expect(`${answer.status} ${answer.text}`).toBe('201 ');
+    expect(`${answer.status} ${answer.text}`).toBe('201 Created');
     expect((await alice.get(at(container.name, '/dids'))).lines()).toHaveLength(600);
     expect((await alice.post('/dids', [])).status).toBe(201);
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
     dataset('c', { run_number: 3, keywords: ['top'], energy: 14, 'odd*': 'a*b' }),
     dataset('d', { keywords: { higgs: 1 }, flags: [true, null, [1]] }),
   ]);
-  expect(`${made.status} ${made.text}`).toBe('201 ');
+  expect(`${made.status} ${made.text}`).toBe('201 Created');
 });
 
 describe('`.in`, an extension of ours (dids 3.2)', () => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
     { scope, name: 'aod.1', type: 'DATASET', meta: { run_number: 10, good: true } },
     { scope, name: 'cont', type: 'CONTAINER', dids: ['raw.1', 'raw.2'].map((name) => ({ scope, name })) },
   ]);
-  expect(`${made.status} ${made.text}`).toBe('201 ');
+  expect(`${made.status} ${made.text}`).toBe('201 Created');
 });
 
 describe('conditions of a search (dids 3.2 to 3.4)', () => {
@@ -120,7 +120,7 @@ describe('conditions of a search (dids 3.2 to 3.4)', () => {
     const made = await root.post(`/dids/${own}/heavy`, undefined, {
       rawBody: `{"type": "DATASET", "meta": {"weight": ${weight}}}`,
     });
-    expect(`${made.status} ${made.text}`).toBe('201 ');
+    expect(`${made.status} ${made.text}`).toBe('201 Created');
     expect((await root.get(`/dids/${own}/dids/search?weight=${weight}`)).lines()).toEqual(['heavy']);
   });
 

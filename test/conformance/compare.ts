@@ -13,7 +13,7 @@ type JsonObject = { [key: string]: JsonValue };
  *
  * A step with `differs` is held to the status and class given there. For a recorded plain-text 500 (a
  * crash of the recorded server) any proper error answer is accepted, for an HTML page of its router the
- * status is compared. The empty body and the text `Created` of a write count as the same.
+ * status is compared.
  */
 export function compareAnswers(step: Step, recorded: Answer, actual: Answer): string[] {
   if (step.differs !== undefined) {
@@ -42,12 +42,8 @@ export function compareAnswers(step: Step, recorded: Answer, actual: Answer): st
     ...differ('contentType', recorded.contentType, actual.contentType),
     ...differ('errorHeaders', recorded.errorHeaders, actual.errorHeaders),
     ...differ('rucioHeaders', recorded.rucioHeaders, actual.rucioHeaders),
-    ...differ('body', bodyOf(recorded), bodyOf(actual), (expected, got) => bodiesAgree(expected, got, comparison)),
+    ...differ('body', recorded.body, actual.body, (expected, got) => bodiesAgree(expected, got, comparison)),
   ];
-}
-
-function bodyOf({ body, bodyKind }: Answer): JsonValue | undefined {
-  return bodyKind === 'text' && body === 'Created' ? undefined : body;
 }
 
 /** Whether two bodies agree; the elements of the outermost array may come in any order. */

@@ -19,7 +19,7 @@ export async function newDidSetup() {
   const add = async (type: 'DATASET' | 'CONTAINER', more: object = {}): Promise<string> => {
     const name = uniqueName(type);
     const answer = await alice.post(at(name), { type, ...more });
-    expect(`${answer.status} ${answer.text}`).toBe('201 ');
+    expect(`${answer.status} ${answer.text}`).toBe('201 Created');
     return name;
   };
 
