@@ -1,6 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { addProtocol, everywhere, files, list, newStorageRse, register, states } from '../support/replicas.ts';
+import {
+  addProtocol,
+  everywhere,
+  expectStatus,
+  files,
+  list,
+  newStorageRse,
+  register,
+  states,
+} from '../support/replicas.ts';
+import { allow, newRule, ruleOf } from '../support/rules.ts';
 import { asRoot, expectCreated, expectEmpty, expectError, newScope, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
@@ -101,5 +111,96 @@ describe('the path of a file on a deterministic RSE', () => {
     await register(rse, outer, ['sub/g']);
     expectEmpty(await root.delete('/replicas', { rse, files: [{ scope: inner, name: 'f' }] }));
     await register(rse, outer, ['sub/f']);
+  });
+});
+
+describe('the path of a copy that a rule asks for', () => {
+  let outer: string;
+  let inner: string;
+  let home: string;
+  let rse: string;
+
+  beforeEach(async () => {
+    outer = `user.${uniqueName('b').slice(0, 12)}`;
+    inner = `${outer}.sub`;
+    for (const each of [outer, inner]) expectCreated(await root.post(`/scopes/root/${each}`));
+    [home, rse] = [await newStorageRse(), await newStorageRse({ prefix: '/id' })];
+    expectCreated(await root.post(`/rses/${rse}/attr/lfn2pfn_algorithm`, { value: 'identity' }));
+    await allow('root', rse);
+    await register(home, outer, ['sub/f', 'sub/g', 'free']);
+    await register(home, inner, ['f', 'g']);
+  });
+
+  const shown = async (id: string) => {
+    const { state, error } = await ruleOf(id);
+    return [state, error];
+  };
+  const taken = (owner: string) => [
+    'STUCK',
+    `The path '${outer.replace('.', '/')}/sub/f' on the RSE belongs to ${owner}`,
+  ];
+  const dids = (...names: [string, string][]) => names.map(([scopeOf, name]) => ({ scope: scopeOf, name }));
+
+  it('belongs to one file: a rule on another says why it is stuck, and is repaired once the path is free', async () => {
+    await register(rse, inner, ['f']);
+    const rule = await newRule({ scope: outer, name: 'sub/f' }, rse);
+    expect(await shown(rule)).toEqual(taken(`${inner}:f`));
+    expect(await states(outer, 'sub/f')).toEqual({ [home]: 'AVAILABLE', [rse]: 'UNAVAILABLE' });
+    expect((await root.get(`/requests/list?src_rse=*&dst_rse=${rse}&request_states=Q`)).lines()).toEqual([]);
+    expectEmpty(await root.delete('/replicas', { rse, files: dids([inner, 'f']) }));
+    expectEmpty(await root.put(`/rules/${rule}`, { options: { boost_rule: true } }));
+    await expect.poll(() => shown(rule), { timeout: 30_000 }).toEqual(['REPLICATING', null]);
+    expectError(await root.post('/replicas', { rse, files: files(inner, ['f']) }), 400, 'InvalidPath');
+  });
+
+  it('holds up no other file of a dataset, whichever of two has the path', async () => {
+    const name = uniqueName('ds');
+    expectStatus(await root.post(`/dids/${outer}/${name}`, { type: 'DATASET' }), 201);
+    const content = dids([outer, 'free'], [outer, 'sub/f'], [inner, 'f']);
+    expectStatus(await root.post(`/dids/${outer}/${name}/dids`, { dids: content }), 201);
+    const rule = await newRule({ scope: outer, name }, rse);
+    const { state, locks_replicating_cnt: copied, locks_stuck_cnt: stuck } = await ruleOf(rule);
+    expect([state, copied, stuck]).toEqual(['STUCK', 2, 1]);
+    const later = dids([outer, 'sub/g'], [inner, 'g']);
+    expectStatus(await root.post(`/dids/${outer}/${name}/dids`, { dids: later }), 201);
+    const counts = async () => {
+      const now = await ruleOf(rule);
+      return [now['locks_replicating_cnt'], now['locks_stuck_cnt']];
+    };
+    await expect.poll(counts, { timeout: 30_000 }).toEqual([3, 2]);
+  });
+
+  it('is given to one of two rules at the same time', async () => {
+    const rules = await Promise.all([
+      newRule({ scope: outer, name: 'sub/f' }, rse),
+      newRule({ scope: inner, name: 'f' }, rse),
+    ]);
+    const found = await Promise.all(rules.map(async (id) => (await ruleOf(id)).state));
+    expect(found.toSorted()).toEqual(['REPLICATING', 'STUCK']);
+  });
+
+  it('is free again when the rule is gone', async () => {
+    const rule = await newRule({ scope: outer, name: 'sub/f' }, rse, { purge_replicas: true });
+    expectError(await root.post('/replicas', { rse, files: files(inner, ['f']) }), 400, 'InvalidPath');
+    expectEmpty(await root.put(`/rules/${rule}`, { options: { lifetime: 0 } }));
+    await expect.poll(async () => (await root.get(`/rules/${rule}`)).status, { timeout: 30_000 }).toBe(404);
+    expectEmpty(await root.delete('/replicas', { rse, files: dids([outer, 'sub/f']) }));
+    await register(rse, inner, ['f']);
+  });
+
+  it('is not written over where another file has it, too, of a catalogue that allowed that', async () => {
+    const old = await newStorageRse({ prefix: '/old' });
+    await allow('root', old);
+    await register(old, outer, ['sub/f', 'free']);
+    await register(old, inner, ['f']);
+    const rule = await newRule({ scope: outer, name: 'sub/f' }, old);
+    await newRule({ scope: outer, name: 'free' }, old);
+    expectCreated(await root.post(`/rses/${old}/attr/lfn2pfn_algorithm`, { value: 'identity' }));
+    const bad = dids([outer, 'sub/f'], [outer, 'free']).map((did) => Object.assign(did, { rse: old }));
+    expectStatus(await root.post('/replicas/bad/dids', { dids: bad, rse: old, reason: 'rotten', state: 'BAD' }), 201);
+    const leased = await root.post('/requests/lease', { holder: 'test', dst_rse: old, seconds: 60 });
+    expect((leased.json() as { name: string }[]).map(({ name }) => name)).toEqual(['free']);
+    const reason = `${inner}:f has the same path on this RSE, and would be overwritten.`;
+    expect(await shown(rule)).toEqual(['STUCK', reason]);
   });
 });

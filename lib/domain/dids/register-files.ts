@@ -1,13 +1,13 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { ReplicaState } from '../../contract/schemas/states.ts';
 import { defined } from '../../defined.ts';
-import { fail, RucioError } from '../../errors.ts';
+import { fail } from '../../errors.ts';
 import type { MetadataValues } from '../../store/entities/did-metadata.ts';
 import type { NewDid, NewFileDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { isBeingReaped } from '../locks/deletion-mark.ts';
 import { failRseDisabled } from '../rses/find-rse.ts';
-import { findPathAlgorithm, findTwins } from '../rses/pfn/path-algorithms.ts';
+import { findContestedPath } from '../rses/pfn/contested-path.ts';
 import { replicaPath } from '../rses/pfn/replica-path.ts';
 import { requireValidDidName } from '../values/did-names.ts';
 import { computeFirstTombstone } from '../values/first-tombstone.ts';
@@ -111,18 +111,6 @@ export function requireNotReaped(
   if (replica === undefined || !isBeingReaped(file, replica, now)) return;
   const what = `${formatDid(file)} is being deleted from ${rse.rse}`;
   fail('ResourceTemporaryUnavailable', `${what}; try again in a few minutes`);
-}
-
-/** The path on a deterministic RSE that another DID could have, too; most have none. */
-function findContestedPath(rse: Rse, did: DidKey): string | undefined {
-  if (!rse.deterministic) return undefined;
-  try {
-    return findTwins(rse, did).length === 0 ? undefined : findPathAlgorithm(rse)(did);
-  } catch (error) {
-    // An unknown algorithm tells no path.
-    if (error instanceof RucioError) return undefined;
-    throw error;
-  }
 }
 
 interface ReplicaParts {

@@ -1,4 +1,5 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import { ReplicaState } from '../../contract/schemas/states.ts';
 import { fail } from '../../errors.ts';
 import { normalizePath } from '../../paths.ts';
 import type { Replica } from '../../store/entities/did.ts';
@@ -24,7 +25,7 @@ export class PathWrites {
     if (isRespelled) return [changeRsePath(rseId, after.path ?? '', file)];
     return [
       ...(before === undefined ? [] : deleteRsePath(rseId, before, file)),
-      ...(after?.path === undefined ? [] : [insertRsePath(rseId, after.path, file)]),
+      ...(after?.path === undefined ? [] : [insertRsePath(rseId, after.path, file, isPlaced(before, after))]),
     ];
   }
 
@@ -35,6 +36,11 @@ export class PathWrites {
     }
     this.#files.set(place, file);
   }
+}
+
+/** Whether a rule asks for a copy at the path: it looked beforehand to whom that belongs, and looks again. */
+function isPlaced(before: Replica | undefined, after: Replica): boolean {
+  return before?.path === undefined && after.state === ReplicaState.COPYING && after.askedBy !== undefined;
 }
 
 /** Shared paths have an item for each file. */

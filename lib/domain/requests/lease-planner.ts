@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
+import type { DidKey } from '../../contract/schemas/did.ts';
+import { defined } from '../../defined.ts';
 import type { Table } from '../../store/batches/table.ts';
+import type { FileDid } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import type { TransferLease, TransferPatch } from '../../store/entities/transfer.ts';
+import { findSharers } from '../deletion/find-sharers.ts';
+import { missingSource } from '../locks/lock-updates.ts';
+import { truncateError } from '../locks/rule-errors.ts';
+import { formatDid } from '../values/format-did.ts';
 import { ActiveLimits } from './active-limits.ts';
 import { type CopyPfn, findCopyPfn } from './copy-pfn.ts';
 import { defaultActivity, type RequestDetails } from './describe-request.ts';
@@ -38,21 +45,25 @@ export interface LeaseOffer {
 export interface LeasePlan {
   readonly details: RequestDetails;
   readonly change: TransferPatch & { readonly due: number };
+  /** Why it is put off, for the rules that wait for it; absent: it is leased, or waits for its turn. */
+  readonly obstacle?: string;
   /** Absent: the transfer is put off. */
   readonly offer?: LeaseOffer;
 }
 
-/** How long a transfer waits for a source, or for room in a limit. */
-const waitMs = { noSources: 600_000, limit: 60_000 };
+/** How long a transfer waits for a source, for room in a limit, or until its path is its own. */
+const waitMs = { noSources: 600_000, limit: 60_000, shared: 3_600_000 };
 
 /** Decides about transfers that are due: they are leased, put off, or left to another mover. */
 export class LeasePlanner {
+  readonly #table: Table;
   readonly #wish: LeaseWish;
   readonly #now: number;
   readonly #limits: ActiveLimits;
   readonly #ranker: SourceRanker;
 
   private constructor(table: Table, wish: LeaseWish, now: number, limits: ActiveLimits) {
+    this.#table = table;
     this.#wish = wish;
     this.#now = now;
     this.#limits = limits;
@@ -83,9 +94,13 @@ export class LeasePlanner {
     const ranked = this.#ranker.rank(details, schemes).filter(({ rse }) => allowed?.has(rse) !== false);
     // A transfer tool has it: whoever takes it next asks that tool.
     const isSubmitted = transfer.state === 'SUBMITTED' && transfer.externalId !== undefined;
-    if (!isSubmitted && details.sources.length === 0) return this.#putOff(details, 'NO_SOURCES', waitMs.noSources);
+    if (!isSubmitted && details.sources.length === 0)
+      return this.#putOff(details, 'NO_SOURCES', waitMs.noSources, missingSource);
     if (schemes !== undefined && place === undefined) return undefined;
     if (!isSubmitted && ranked.length === 0) return undefined;
+    const replaces = file.replicas.get(destination.id)?.declared !== undefined;
+    const sharer = !isSubmitted && replaces ? await this.#findSharer(file, destination) : undefined;
+    if (sharer !== undefined) return this.#putOff(details, 'WAITING', waitMs.shared, shared(sharer));
     const activity = rule?.activity ?? defaultActivity;
     const sources = isSubmitted ? ranked : await this.#withRoom(ranked, destination, activity);
     if (!isSubmitted && sources.length === 0) return this.#putOff(details, 'WAITING', waitMs.limit);
@@ -102,7 +117,6 @@ export class LeasePlanner {
       silent: transfer.lease === undefined || isSubmitted ? undefined : (transfer.silent ?? 0) + 1,
       updatedAt: this.#now,
     };
-    const replaces = file.replicas.get(destination.id)?.declared !== undefined;
     return { details, change, offer: { lease, destination: place, sources, replaces } };
   }
 
@@ -123,8 +137,22 @@ export class LeasePlanner {
     return { id: randomBytes(12).toString('hex'), holder, until: this.#now + seconds * 1_000 };
   }
 
-  #putOff(details: RequestDetails, state: 'NO_SOURCES' | 'WAITING', delayMs: number): LeasePlan {
-    const change = { state, due: this.#now + delayMs, lease: undefined, silent: undefined, updatedAt: this.#now };
-    return { details, change };
+  /**
+   * A file that is where a bad one would be replaced: of a catalogue that gave a path to several. The copy would be written over
+   * it.
+   */
+  async #findSharer(file: FileDid, destination: Rse): Promise<FileDid | undefined> {
+    if (file.replicas.get(destination.id)?.ownsPath === true) return undefined;
+    const [sharer] = await findSharers(this.#table, destination, file);
+    return sharer;
+  }
+
+  #putOff(details: RequestDetails, state: 'NO_SOURCES' | 'WAITING', delayMs: number, obstacle?: string): LeasePlan {
+    const error = obstacle === undefined || state === 'NO_SOURCES' ? {} : { error: truncateError(obstacle) };
+    const due = this.#now + delayMs;
+    const change = { state, due, lease: undefined, silent: undefined, updatedAt: this.#now, ...error };
+    return { details, change, ...defined({ obstacle }) };
   }
 }
+
+const shared = (other: DidKey) => `${formatDid(other)} has the same path on this RSE, and would be overwritten.`;

@@ -1,13 +1,12 @@
 import { mapLimited } from '../../parallel.ts';
 import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
-import type { FileDid } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { changeTransfer, hasDueTransfer, listDueTransfers, type Transfer } from '../../store/entities/transfer.ts';
 import type { Store } from '../../store/open-store.ts';
-import { missingSource } from '../locks/lock-updates.ts';
 import { findFiles } from '../replicas/find-dids.ts';
 import { noteWaiting, planStates } from '../replicas/plan-states.ts';
 import type { AnonymousContext } from '../values/context.ts';
+import { formatDid } from '../values/format-did.ts';
 import { shuffle } from '../values/shuffle.ts';
 import { defaultPriority, type RequestDetails } from './describe-request.ts';
 import { type LeaseOffer, type LeasePlan, LeasePlanner, type LeaseWish } from './lease-planner.ts';
@@ -120,11 +119,7 @@ class Leasing {
       const plans = await this.#planner.plan(await this.#reader.find(chunk, destination));
       const taken = await mapLimited(plans, maxParallelLeases, (plan) => this.#carryOut(plan));
       this.leased.push(...taken.filter((one) => one !== undefined));
-      const sourceless = plans.filter(({ change }) => change.state === 'NO_SOURCES');
-      await this.#noteMissingSources(
-        destination,
-        sourceless.flatMap(({ details: { file } }) => file ?? []),
-      );
+      await this.#noteObstacles(destination, plans);
     }
   }
 
@@ -141,16 +136,24 @@ class Leasing {
     return undefined;
   }
 
-  /** The rules that wait for copies without a source say so, in one plan, since these are mostly of the same rule. */
-  async #noteMissingSources(rse: Rse, files: readonly FileDid[]): Promise<void> {
-    if (files.every((file) => noteWaiting(file, rse.id, missingSource) === undefined)) return;
+  /** The rules that wait for copies which cannot be made say why, in one plan, since these are mostly of the same rule. */
+  async #noteObstacles(rse: Rse, plans: readonly LeasePlan[]): Promise<void> {
+    const hindered = plans.flatMap(({ details: { file }, obstacle }) =>
+      file === undefined || obstacle === undefined ? [] : [{ file, obstacle }],
+    );
+    if (hindered.every(({ file, obstacle }) => noteWaiting(file, rse.id, obstacle) === undefined)) return;
     let attempt = 0;
     await this.#store.write(
       async (latest) => {
         attempt += 1;
-        const present = await findFiles(latest, files);
+        const present = await findFiles(
+          latest,
+          hindered.map(({ file }) => file),
+        );
         // A source may have come meanwhile: then the copy is made at the next lease all the same.
-        const changes = [...present.values()].flatMap((file) => noteWaiting(file, rse.id, missingSource) ?? []);
+        const changes = hindered.flatMap(
+          ({ file, obstacle }) => noteWaiting(present.get(formatDid(file)), rse.id, obstacle) ?? [],
+        );
         return planStates(latest, { rse, files: present, changes, attempt, now: this.#now });
       },
       { inBackground: true },

@@ -4,14 +4,34 @@ import { normalizePath } from '../../paths.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { type Change, type Insert, LostRace } from '../items/plan.ts';
+import { textOfKey } from '../keys/key-parts.ts';
 import { didOfContent, isPathOwner, replicaKeys } from '../keys/replica-keys.ts';
 import type { Replica } from './did.ts';
+
+/** A path on an RSE. */
+export interface RsePath {
+  readonly rseId: string;
+  readonly path: string;
+}
 
 /** The files with a replica at a path of an RSE, in that spelling; strongly consistent. Costs a read and a query. */
 export async function findByExactPath(table: Table, rseId: string, path: string): Promise<DidKey[]> {
   const owners = await table.getMany([replicaKeys.path(rseId, path)]);
   const exact = owners.filter((item) => bare(String(item['path'])) === bare(path)).map(ownerOf);
   return [...exact, ...(await findShared(table, rseId, path))];
+}
+
+/** The files to which some paths on RSEs belong, in whatever spelling; those that belong to none are left out. */
+export async function getPathOwners(
+  table: Table,
+  places: readonly RsePath[],
+): Promise<(RsePath & { readonly did: DidKey })[]> {
+  const byKey = new Map(places.map((place) => [textOfKey(replicaKeys.path(place.rseId, place.path)), place]));
+  const items = await table.getMany(places.map(({ rseId, path }) => replicaKeys.path(rseId, path)));
+  return items.flatMap((item) => {
+    const place = byKey.get(textOfKey(item));
+    return place === undefined ? [] : [{ rseId: place.rseId, path: place.path, did: ownerOf(item) }];
+  });
 }
 
 /**
@@ -39,14 +59,16 @@ async function findShared(table: Table, rseId: string, path: string): Promise<Di
 /**
  * The write that gives a path on an RSE to a file, in all spellings; its condition is that it belongs to no other. The replica
  * must carry `ownsPath`.
+ *
+ * @param isRetried Whether the plan is made again where the path belongs to another; otherwise it fails.
  */
-export function insertRsePath(rseId: string, path: string, { scope, name }: DidKey): Insert {
+export function insertRsePath(rseId: string, path: string, { scope, name }: DidKey, isRetried = false): Insert {
   return {
     kind: 'insert',
     item: { ...replicaKeys.path(rseId, path), scope, name, path },
     onExists: (existing) => {
       const owner = ownerOf(existing);
-      if (owner.scope === scope && owner.name === name) return makeRaceError();
+      if (isRetried || (owner.scope === scope && owner.name === name)) return makeRaceError();
       const message = `The path '${path}' of ${scope}:${name} belongs to ${owner.scope}:${owner.name} on this RSE`;
       return new RucioError('InvalidPath', message);
     },

@@ -29,13 +29,15 @@ const file = (replicas: Readonly<Record<string, Replica>>): FileDid => ({
 function place(replicas: Readonly<Record<string, Replica>>, more: Partial<Placing> = {}): Replica | undefined {
   const changes = new ReplicaChanges(now);
   const found = file(replicas);
-  placeFile(changes, { rule, rses: writable, sources: undefined, now, ...more }, found, ['to']);
+  placeFile(changes, { rule, rses: writable, sources: undefined, claims, now, ...more }, found, ['to']);
   return changes.replicasOf(found).get('to');
 }
 
 const lock = (state: 'O' | 'R' | 'S') => ({ rule: { state, account: 'alice' } });
 /** It could be deleted before: whose it is has let it go. */
 const free = { freedBy: [file({}).account] };
+/** No other DID can have the path of the file. */
+const claims = { claim: () => ({}) };
 const elsewhere = new Set(['from']);
 const closed = { rses: new Map([['to', { availabilityWrite: false }]]) };
 
@@ -60,7 +62,7 @@ describe('a file that is locked on an RSE (replication 3.3)', () => {
   it('is not locked if the replica is being deleted, so that its deletion can end (replication 1.9)', () => {
     const changes = new ReplicaChanges(now);
     const found = file({ to: { state: 'B', tombstone: 0 }, from: { state: 'A' } });
-    const placing = { rule, rses: writable, sources: undefined, now };
+    const placing = { rule, rses: writable, sources: undefined, claims, now };
     expect(placeFile(changes, placing, found, ['to'])).toEqual({ reason: beingDeleted, isUnlocked: true });
     expect(changes.touched).toBe(0);
     expect(placeFile(changes, placing, found, ['to', 'other'])).toEqual({ reason: beingDeleted, isUnlocked: true });
@@ -98,7 +100,7 @@ describe('a file that is locked on an RSE (replication 3.3)', () => {
     const locked = { state: 'A' as const, locks: lock('O') };
     for (const replicas of [{ to: locked }, { from: locked }]) {
       const changes = new ReplicaChanges(now);
-      placeFile(changes, { rule, rses: writable, sources: undefined, now }, file(replicas), ['to']);
+      placeFile(changes, { rule, rses: writable, sources: undefined, claims, now }, file(replicas), ['to']);
       expect(changes.writes(new Map())).toEqual([]);
     }
   });
@@ -113,7 +115,11 @@ describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
   const repair = (replica: Replica, more: Partial<Placing> = {}, others: Readonly<Record<string, Replica>> = {}) => {
     const changes = new ReplicaChanges(now);
     const found = file({ to: replica, ...others });
-    const because = repairFile(changes, { rule, rses: writable, sources: undefined, now, ...more }, found)?.reason;
+    const because = repairFile(
+      changes,
+      { rule, rses: writable, sources: undefined, claims, now, ...more },
+      found,
+    )?.reason;
     return { replica: changes.replicasOf(found).get('to'), because };
   };
   const noSource = 'MissingSourceReplica';

@@ -11,3 +11,9 @@ export function planUnchangedCheck(did: CollectionDid): Change {
     { when: requireSettled(did), onMismatch: () => new LostRace(`${formatDid(did)} was changed concurrently`) },
   );
 }
+
+/** Adds a collection as it was read, unless it was read before. */
+export function keepFirst(read: Map<string, CollectionDid>, did: CollectionDid): void {
+  const key = formatDid(did);
+  if (!read.has(key)) read.set(key, did);
+}

@@ -18,6 +18,7 @@ import { formatDid } from '../../values/format-did.ts';
 import { isolate } from '../../values/isolate.ts';
 import type { ChangedContent } from './changed-content.ts';
 import type { KeyedQueue } from './keyed-queue.ts';
+import { PathClaims } from './path-claims.ts';
 import { countLocks, type Obstacle, pickWorse, placeFile, type Placing } from './place-file.ts';
 import { recheckLater } from './recheck-later.ts';
 import { createSelector, findSources, findTargets } from './rule-rses.ts';
@@ -145,11 +146,15 @@ export async function planLocks(table: Table, rule: Rule, { parent, files }: Dat
   const rses = await findTargets(table, rule);
   const sources = await findSources(table, rule);
   const selector = await createSelector(table, rses, rule);
-  const placing: Placing = { rule, rses: new Map(rses.map((rse) => [rse.id, rse])), sources, now };
+  const byId = new Map(rses.map((rse) => [rse.id, rse]));
+  const claims = new PathClaims(table, byId);
+  const placing: Placing = { rule, rses: byId, sources, claims, now };
   if (rule.grouping === 'NONE') {
     let because: Obstacle | undefined;
     for (const file of unlockedFiles) {
-      const obstacle = placeFile(changes, placing, file, selector.select(sumUnit([file]), { inOrder: false }));
+      const rseIds = selector.select(sumUnit([file]), { inOrder: false });
+      await claims.load(rseIds, file);
+      const obstacle = placeFile(changes, placing, file, rseIds);
       because = pickWorse(because, obstacle);
     }
     const ruleChange = planRuleChange(rule, changes, {}, { because, now });
@@ -162,6 +167,7 @@ export async function planLocks(table: Table, rule: Rule, { parent, files }: Dat
   );
   let because: Obstacle | undefined;
   for (const file of unlockedFiles) {
+    await claims.load(rseIds, file, unlockedFiles);
     const obstacle = placeFile(changes, placing, file, rseIds);
     because = pickWorse(because, obstacle);
   }

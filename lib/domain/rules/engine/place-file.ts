@@ -9,6 +9,7 @@ import { findLock, releaseLock } from '../../locks/release-lock.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { beingDeleted, fileIsFull, notWritable } from './messages.ts';
+import type { PathClaim, PathClaims } from './path-claims.ts';
 
 /** A rule during its placement. */
 export interface Placing {
@@ -17,6 +18,8 @@ export interface Placing {
   readonly rses: ReadonlyMap<string, Pick<Rse, 'availabilityWrite'>>;
   /** The ids of its source RSEs; undefined: any RSE. */
   readonly sources: ReadonlySet<string> | undefined;
+  /** The paths of its files there, loaded for each RSE on which a file is placed or repaired. */
+  readonly claims: Pick<PathClaims, 'claim'>;
   /** Why nothing can be copied at present. */
   readonly hindrance?: string;
   /** In milliseconds since 1970. */
@@ -89,9 +92,9 @@ function lockReplica(placing: Placing, file: FileDid, { rseId, replica }: Target
   const { rule, now } = placing;
   if (replica === undefined) {
     const created = { createdAt: now, account: rule.account };
-    const reason = findObstacle(placing, file, rseId);
+    const { place, reason } = findPlace(placing, file, { rseId });
     return reason === undefined
-      ? { repaired: withLock(rule, { ...created, ...copyAskedBy(rule) }, LockState.REPLICATING) }
+      ? { repaired: withLock(rule, { ...created, ...place, ...copyAskedBy(rule) }, LockState.REPLICATING) }
       : { repaired: withLock(rule, { ...created, state: ReplicaState.UNAVAILABLE }, LockState.STUCK), reason };
   }
   const locked = withLock(rule, replica, LockState.STUCK);
@@ -131,6 +134,17 @@ export function findObstacle(
   // Without a source expression a copy may come from anywhere, even from outside the catalogue. But of a bad replica
   // nobody else may have a copy.
   return hasSource || (sources === undefined && !isBad) ? undefined : missingSource;
+}
+
+/** The path that a copy claims, if another DID could have the same one, or the reason why the file cannot be copied to an RSE. */
+function findPlace(
+  placing: Placing,
+  file: FileDid,
+  { rseId, replica }: Pick<TargetReplica, 'rseId'> & { readonly replica?: Replica },
+): PathClaim {
+  const reason = findObstacle(placing, file, rseId);
+  if (reason !== undefined) return { reason };
+  return replica?.path === undefined ? placing.claims.claim(rseId, file) : {};
 }
 
 /**
@@ -184,11 +198,11 @@ function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & 
       return { repaired: withLockState(rule, asked, LockState.REPLICATING) };
     }
     default: {
-      const reason = findObstacle(placing, file, rseId);
+      const { place, reason } = findPlace(placing, file, { rseId, replica });
       if (reason !== undefined) return { repaired: withLockState(rule, replica, LockState.STUCK), reason };
       const { failed, ...kept } = withoutTombstone(file, replica);
       // Why nobody could make a copy that was cancelled may not be true of the next one.
-      const asked = { ...kept, ...(failed?.waits === true ? {} : defined({ failed })), ...copyAskedBy(rule) };
+      const asked = { ...kept, ...place, ...(failed?.waits === true ? {} : defined({ failed })), ...copyAskedBy(rule) };
       return { repaired: withLockState(rule, { ...asked, updatedAt: now }, LockState.REPLICATING) };
     }
   }

@@ -5,6 +5,7 @@ import type { Rse } from '../../../store/entities/rse.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import type { ContentPosition } from '../../did-graph/content-walk.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
+import type { PathClaims } from './path-claims.ts';
 import type { Obstacle } from './place-file.ts';
 import type { Selector } from './selector.ts';
 import type { UnitRecord } from './unit.ts';
@@ -21,6 +22,8 @@ export interface PlacementTask {
   /** The ids of the rule's source RSEs; undefined: any RSE. */
   readonly sources: ReadonlySet<string> | undefined;
   readonly selector: () => Promise<Selector>;
+  /** The paths that other rules of the same plan claim, too; absent: there are no other rules. */
+  readonly claims?: PathClaims;
   /** Collects the new locks of the first part. */
   readonly changes: ReplicaChanges;
   /** Cache of files by name. */

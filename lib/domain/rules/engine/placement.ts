@@ -8,10 +8,12 @@ import type { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { isRuleError } from '../../locks/rule-errors.ts';
 import { formatDid } from '../../values/format-did.ts';
 import { ContentCursor } from './content-cursor.ts';
-import { planUnchangedCheck } from './did-checks.ts';
+import { keepFirst, planUnchangedCheck } from './did-checks.ts';
 import { type Grouping, groupingOf } from './grouping.ts';
+import { PathClaims } from './path-claims.ts';
 import { countLocks, type Obstacle, pickWorse, placeFile, type Placing, repairFile } from './place-file.ts';
 import type { PlacementLimits, PlacementPosition, PlacementTask } from './placement-task.ts';
+import { findLockedRses } from './sibling-locks.ts';
 import { sumUnit, type Unit, UnitCounter } from './unit.ts';
 
 /**
@@ -34,6 +36,7 @@ export class Placement {
   readonly #task: PlacementTask;
   readonly #grouping: Grouping;
   readonly #placing: Placing;
+  readonly #claims: PathClaims;
   #changes: ReplicaChanges;
   #datasetLocks: Write[] = [];
   /** Names of the datasets that get locks in this part. */
@@ -54,10 +57,13 @@ export class Placement {
     this.#changes = task.changes;
     const { rule, rses, sources, hindrance, now, root } = task;
     this.#grouping = groupingOf(rule, root);
+    const byId = new Map(rses.map((rse) => [rse.id, rse]));
+    this.#claims = task.claims ?? new PathClaims(task.table, byId);
     this.#placing = {
       rule,
-      rses: new Map(rses.map((rse) => [rse.id, rse])),
+      rses: byId,
       sources,
+      claims: this.#claims,
       now,
       ...defined({ hindrance: hindrance?.message }),
     };
@@ -230,12 +236,15 @@ export class Placement {
     const changes = this.#changes;
     // Files that are locked already count too: they were read.
     this.#locks += rule.copies;
+    if (isRepair === true) await this.#claims.load([...file.replicas.keys()], file);
     const unrepaired = isRepair === true ? repairFile(changes, this.#placing, file) : undefined;
     this.#obstacle = pickWorse(this.#obstacle, unrepaired);
     chargeLocks(changes, file, rule);
     if (!this.#needsLocks(file)) return;
     const own = preferred ?? findLockedRses(changes.replicasOf(file), rule.id);
     const rseIds = this.#rseIds ?? (await this.#selectRses(sumUnit([file]), own));
+    // Those that were read ahead get the same RSEs.
+    await this.#claims.load(rseIds, file, this.#rseIds === undefined ? [] : this.#task.files.values());
     const unplaced = placeFile(changes, this.#placing, file, rseIds);
     this.#obstacle = pickWorse(this.#obstacle, unplaced);
   }
@@ -291,14 +300,4 @@ export class Placement {
       this.#datasetLocks.push(insertDatasetLock({ did: { scope, name }, ruleId: rule.id, rseId, createdAt: now }));
     }
   }
-}
-
-function findLockedRses(replicas: FileDid['replicas'], ruleId: string): string[] {
-  return [...replicas].filter(([, { locks }]) => locks !== undefined && Object.hasOwn(locks, ruleId)).map(([id]) => id);
-}
-
-/** Adds a collection as it was read, unless it was read before. */
-export function keepFirst(read: Map<string, CollectionDid>, did: CollectionDid): void {
-  const key = formatDid(did);
-  if (!read.has(key)) read.set(key, did);
 }

@@ -9,10 +9,11 @@ import { truncateError } from '../../locks/rule-errors.ts';
 import { formatDid } from '../../values/format-did.ts';
 import type { VerifiedTerms } from './check-terms.ts';
 import { ContentCursor } from './content-cursor.ts';
-import { planUnchangedCheck } from './did-checks.ts';
+import { keepFirst, planUnchangedCheck } from './did-checks.ts';
 import { getStoredChoice } from './grouping.ts';
+import { PathClaims } from './path-claims.ts';
 import type { Obstacle } from './place-file.ts';
-import { keepFirst, Placement } from './placement.ts';
+import { Placement } from './placement.ts';
 
 /** Limits of what a request places by itself; the rest is left to tasks. */
 const requestLimits = { locks: 1_000, datasets: 50 };
@@ -27,6 +28,7 @@ export class RequestPlacements {
   readonly #files = new Map<string, FileDid>();
   readonly #collections = new Map<string, CollectionDid>();
   readonly #datasetLocks: Write[] = [];
+  readonly #claims: PathClaims;
   /** Why locks are stuck or missing, by the id of the rule. */
   readonly #obstacle = new Map<string, Obstacle>();
   #locksLeft = requestLimits.locks;
@@ -41,6 +43,7 @@ export class RequestPlacements {
     this.#checked = checked;
     this.#now = now;
     this.#changes = new ReplicaChanges(now);
+    this.#claims = new PathClaims(table, new Map(checked.rses.map((rse) => [rse.id, rse])));
   }
 
   /**
@@ -67,6 +70,7 @@ export class RequestPlacements {
       rses,
       sources,
       preferred: [],
+      claims: this.#claims,
       selector: () => Promise.resolve(selector),
     });
     const limits = { locks: Number.POSITIVE_INFINITY, counted: requestLimits.locks + 1 };

@@ -1,6 +1,6 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { getFiles } from '../../../store/entities/did.ts';
+import { type FileDid, getFiles } from '../../../store/entities/did.ts';
 import { listChildren } from '../../../store/entities/edge.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import { findLock } from '../../locks/release-lock.ts';
@@ -36,4 +36,9 @@ export async function findSiblingRses(
     if (rseIds.length > 0) return rseIds;
   }
   return [];
+}
+
+/** The RSEs on which a rule has locks on a file. */
+export function findLockedRses(replicas: FileDid['replicas'], ruleId: string): string[] {
+  return [...replicas].filter(([, { locks }]) => locks !== undefined && Object.hasOwn(locks, ruleId)).map(([id]) => id);
 }
