@@ -1,5 +1,6 @@
 import { followFileKeys } from '../domain/dids/follow-file-keys.ts';
 import { announce } from '../domain/events/announce.ts';
+import { followSources } from '../domain/requests/follow-sources.ts';
 import { followContent } from '../domain/rules/engine/follow-content.ts';
 import { followRules } from '../domain/rules/life-cycle/follow-rules.ts';
 import { matchNewDids } from '../domain/subscriptions/engine/match-new-dids.ts';
@@ -15,6 +16,7 @@ export const fastReactions: readonly Reaction[] = [
   followFileKeys,
   followContent,
   followRules,
+  followSources,
   keepPastTransfers,
 ];
 

@@ -55,6 +55,12 @@ const causes: readonly KnownCause[] = [
     remedies: (rule) => [toRses(rule), toOtherRule(rule)],
   },
   {
+    error: /not matching target expression/i,
+    cause: 'An RSE with stuck locks does not fit the expression any more.',
+    advice: 'Have the rule evaluated anew, or give the RSE back what made it fit.',
+    remedies: (rule) => [toRses(rule), toOtherRule(rule)],
+  },
+  {
     error: /empty set|Problem with parentheses|InvalidRSEExpression|RSENotFound/i,
     cause: 'No RSE fits the expression any more.',
     advice: 'Make a rule with an expression that names RSEs that exist.',
@@ -63,7 +69,7 @@ const causes: readonly KnownCause[] = [
   {
     error: /MissingSourceReplica/,
     cause: 'Some files have no good replica anywhere that a copy could be made from.',
-    advice: 'Recover or register a replica of these files, or detach them. Then press “Repair now”.',
+    advice: 'Recover or register a replica of these files, or detach them. The rule goes on by itself.',
     remedies: (rule) => [toReplicas(rule), toBad],
   },
   {

@@ -84,7 +84,10 @@ type StuckFile = RuleAnalysis['transfers'][number];
 
 /** How copies of a file failed, with the error unless it is the one that the rule shows. */
 function FailedAttempts({ of: file, known }: { of: StuckFile; known: string | null }) {
-  if (file.attempts === 0) return null;
+  if (file.attempts === 0) {
+    const isSaid = file.last_error === known || file.last_error === 'None';
+    return isSaid ? null : <div class="hint name">{file.last_error}</div>;
+  }
   return (
     <div class="hint">
       {counted(file.attempts, 'failed attempt')}, the last <Time of={file.last_time} relative />

@@ -184,10 +184,17 @@ function findFailure(replica: Replica, change: StateChange, now: number): Replic
     const error = truncateError(change.error_message ?? '');
     return { attempts: failed?.attempts ?? 0, at: now, error, waits: true };
   }
+  // Somebody brings it: what kept it from being copied is over.
+  if (change.state === ReplicaState.COPYING && failed?.waits === true) return withoutWait(failed);
   if (change.state !== ReplicaState.UNAVAILABLE || state !== ReplicaState.COPYING) return failed;
   const { attempts = 1, sourceId } = change.failure ?? {};
   const error = change.error_message ? truncateError(change.error_message) : undefined;
   return { attempts: (failed?.attempts ?? 0) + attempts, at: now, ...defined({ error, sourceId }) };
+}
+
+/** The attempts that failed, without the reason why nobody could make the copy. */
+function withoutWait({ attempts, at }: NonNullable<Replica['failed']>): Replica['failed'] {
+  return attempts === 0 ? undefined : { attempts, at };
 }
 
 /** The write that ends the bad declaration of a recovered replica, if any. */
@@ -213,4 +220,12 @@ export function noteWaiting(file: FileDid | undefined, rseId: string, reason: st
   if (isSaid && failed?.waits === true && failed.error === truncateError(reason)) return undefined;
   const { scope, name } = file;
   return { scope, name, state: ReplicaState.COPYING, error_message: reason, waits: true };
+}
+
+/** The change that says that a copy can be made again, so that the rules wait for it as before; undefined if nothing was noted. */
+export function endWaiting(file: FileDid | undefined, rseId: string): StateChange | undefined {
+  const replica = file?.replicas.get(rseId);
+  if (file === undefined || replica?.state !== ReplicaState.COPYING || replica.failed?.waits !== true) return undefined;
+  const { scope, name } = file;
+  return { scope, name, state: ReplicaState.COPYING };
 }

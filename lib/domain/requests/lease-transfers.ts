@@ -1,10 +1,12 @@
 import { mapLimited } from '../../parallel.ts';
 import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
+import type { FileDid } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { changeTransfer, hasDueTransfer, listDueTransfers, type Transfer } from '../../store/entities/transfer.ts';
 import type { Store } from '../../store/open-store.ts';
+import { missingSource } from '../locks/lock-updates.ts';
 import { findFiles } from '../replicas/find-dids.ts';
-import { noteWaiting, planStates } from '../replicas/plan-states.ts';
+import { endWaiting, noteWaiting, planStates, type StateChange } from '../replicas/plan-states.ts';
 import type { AnonymousContext } from '../values/context.ts';
 import { formatDid } from '../values/format-did.ts';
 import { shuffle } from '../values/shuffle.ts';
@@ -136,24 +138,23 @@ class Leasing {
     return undefined;
   }
 
-  /** The rules that wait for copies which cannot be made say why, in one plan, since these are mostly of the same rule. */
+  /** The rules of copies that cannot be made, or can be again, say so, in one plan, since these are mostly of the same rule. */
   async #noteObstacles(rse: Rse, plans: readonly LeasePlan[]): Promise<void> {
-    const hindered = plans.flatMap(({ details: { file }, obstacle }) =>
-      file === undefined || obstacle === undefined ? [] : [{ file, obstacle }],
-    );
-    if (hindered.every(({ file, obstacle }) => noteWaiting(file, rse.id, obstacle) === undefined)) return;
+    const notesOf = (fileOf: (file: FileDid) => FileDid | undefined) =>
+      plans.flatMap(({ details: { file }, obstacle, offer }) => {
+        const present = file === undefined ? undefined : fileOf(file);
+        if (obstacle !== undefined) return noteWaiting(present, rse.id, obstacle) ?? [];
+        return (offer === undefined ? undefined : endMissing(present, rse.id)) ?? [];
+      });
+    const wanted = notesOf((file) => file);
+    if (wanted.length === 0) return;
     let attempt = 0;
     await this.#store.write(
       async (latest) => {
         attempt += 1;
-        const present = await findFiles(
-          latest,
-          hindered.map(({ file }) => file),
-        );
-        // A source may have come meanwhile: then the copy is made at the next lease all the same.
-        const changes = hindered.flatMap(
-          ({ file, obstacle }) => noteWaiting(present.get(formatDid(file)), rse.id, obstacle) ?? [],
-        );
+        const present = await findFiles(latest, wanted);
+        // A source may have come or gone meanwhile: then the next lease says so.
+        const changes = notesOf((file) => present.get(formatDid(file)));
         return planStates(latest, { rse, files: present, changes, attempt, now: this.#now });
       },
       { inBackground: true },
@@ -169,6 +170,11 @@ class Leasing {
       throw error;
     }
   }
+}
+
+/** As {@link endWaiting}, if a copy waited for a source. Why movers found no way may still be true. */
+function endMissing(file: FileDid | undefined, rseId: string): StateChange | undefined {
+  return file?.replicas.get(rseId)?.failed?.error === missingSource ? endWaiting(file, rseId) : undefined;
 }
 
 /** Somebody else has taken or finished the transfer since it was read. */

@@ -9,6 +9,7 @@ import { importFleet } from '../../../lib/operations/fleet/import-fleet.ts';
 import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
 import { declareBad } from '../../../lib/operations/replicas/declare-replicas.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
+import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
 import { analyseRule } from '../../../lib/operations/rules/analyse-rule.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
@@ -235,6 +236,37 @@ describe('a copy that nobody can make', () => {
     expect(leased.map(({ details }) => details.transfer.did.name).toSorted()).toEqual(['f1', 'f2']);
     await report(2 * hour, leased, 'DONE');
     expect([await world.show(id), (await world.read(id)).error]).toEqual(['OK 2/0/0', undefined]);
+    await world.recount();
+  });
+
+  it('is told file by file while the rule is REPLICATING: nobody has asked for it, or its RSE is closed', async () => {
+    const id = await world.rule('ds');
+    const replicating = 'This replication rule is currently REPLICATING';
+    const told = async (ms: number) => {
+      const { rule_error: error, transfers } = await analyseRule(at(ms), id);
+      return [error, transfers.map(({ name, last_error: last }) => `${name}: ${last}`)];
+    };
+    expect(await told(0)).toEqual([replicating, []]);
+    const unserved = 'No mover has asked for the copy: AAA has no attribute mover.';
+    expect(await told(2 * minute)).toEqual([replicating, [`f1: ${unserved}`, `f2: ${unserved}`]]);
+    await setRseAttribute(world.at(), { rse: 'AAA', key: 'mover', value: 'webdav' });
+    const silent = 'No mover has asked for the copy, although AAA has the attribute mover=webdav.';
+    expect(await told(2 * minute)).toEqual([replicating, [`f1: ${silent}`, `f2: ${silent}`]]);
+    await updateRse(world.at(), 'AAA', { availability_write: false });
+    const closed = 'RSE excluded; not available for writing.';
+    expect(await told(0)).toEqual([replicating, [`f1: ${closed}`, `f2: ${closed}`]]);
+    await updateRse(world.at(), 'BBB', { availability_read: false });
+    expect(await told(0)).toEqual([replicating, ['f1: MissingSourceReplica', 'f2: MissingSourceReplica']]);
+  });
+
+  it('is REPLICATING again as soon as a mover takes it', async () => {
+    const id = await world.rule('ds');
+    await updateRse(world.at(), 'BBB', { availability_read: false });
+    await lease(0);
+    expect(await world.show(id)).toBe('STUCK 0/0/2');
+    await updateRse(world.at(), 'BBB', { availability_read: true });
+    expect(await lease(11 * minute)).toHaveLength(2);
+    expect([await world.show(id), (await world.read(id)).error]).toEqual(['REPLICATING 0/2/0', undefined]);
     await world.recount();
   });
 

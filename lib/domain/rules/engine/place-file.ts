@@ -8,7 +8,7 @@ import { missingSource } from '../../locks/lock-updates.ts';
 import { findLock, releaseLock } from '../../locks/release-lock.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { formatDid } from '../../values/format-did.ts';
-import { beingDeleted, fileIsFull, notWritable } from './messages.ts';
+import { beingDeleted, fileIsFull, notMatching, notWritable } from './messages.ts';
 import type { PathClaim, PathClaims } from './path-claims.ts';
 
 /** A rule during its placement. */
@@ -20,6 +20,8 @@ export interface Placing {
   readonly sources: ReadonlySet<string> | undefined;
   /** The paths of its files there, loaded for each RSE on which a file is placed or repaired. */
   readonly claims: Pick<PathClaims, 'claim'>;
+  /** The names of RSEs that its expression does not name, by id; absent: nothing is locked there. */
+  readonly outside?: ReadonlyMap<string, string>;
   /** Why nothing can be copied at present. */
   readonly hindrance?: string;
   /** In milliseconds since 1970. */
@@ -117,14 +119,16 @@ function withLock({ id, account }: Placing['rule'], replica: Replica, state: Loc
 }
 
 /**
- * The reason why a file cannot be copied to an RSE; undefined: the RSE is writable, and one of the rule's sources has the
+ * The reason why a file cannot be copied to an RSE; undefined: the RSE is one of the expression and writable, and one of the rule's sources has the
  * file.
  */
 export function findObstacle(
-  { rses, sources, hindrance }: Placing,
+  { rses, sources, outside, hindrance }: Placing,
   { replicas }: Pick<FileDid, 'replicas'>,
   rseId: string,
 ): string | undefined {
+  const left = outside?.get(rseId);
+  if (left !== undefined) return notMatching(left);
   if (hindrance !== undefined) return hindrance;
   if (rses.get(rseId)?.availabilityWrite !== true) return notWritable;
   const isBad = replicas.get(rseId)?.state === ReplicaState.BAD;

@@ -6,7 +6,7 @@ import type { NewRule } from '../../../store/entities/rule.ts';
 import type { ContentPosition } from '../../did-graph/content-walk.ts';
 import type { ReplicaChanges } from '../../locks/replica-changes.ts';
 import type { PathClaims } from './path-claims.ts';
-import type { Obstacle } from './place-file.ts';
+import type { Obstacle, Placing } from './place-file.ts';
 import type { Selector } from './selector.ts';
 import type { UnitRecord } from './unit.ts';
 
@@ -21,6 +21,8 @@ export interface PlacementTask {
   readonly rses: readonly Rse[];
   /** The ids of the rule's source RSEs; undefined: any RSE. */
   readonly sources: ReadonlySet<string> | undefined;
+  /** As of {@link Placing}. */
+  readonly outside?: NonNullable<Placing['outside']>;
   readonly selector: () => Promise<Selector>;
   /** The paths that other rules of the same plan claim, too; absent: there are no other rules. */
   readonly claims?: PathClaims;

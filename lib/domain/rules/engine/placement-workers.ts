@@ -13,6 +13,7 @@ import { DescendantTest } from '../../did-graph/descendant-test.ts';
 import { missingSource } from '../../locks/lock-updates.ts';
 import { ReplicaChanges } from '../../locks/replica-changes.ts';
 import { isRuleError, planNextRepair, scheduleRepair, truncateError } from '../../locks/rule-errors.ts';
+import { resolveIfPossible } from '../../rse-expression/resolve-expression.ts';
 import { mayHaveCrashed, type TaskStep, maxItemsPerStep, type Worker } from '../../values/worker.ts';
 import { getStoredChoice } from './grouping.ts';
 import type { Obstacle } from './place-file.ts';
@@ -173,7 +174,7 @@ async function* place(
   table: Table,
   { rule, root, position: stored, now, isRetry, isCautious, isRepair, planEnd }: PlacementRun,
 ): Steps {
-  const [{ rses, sources, hindrance }, { byId }] = await Promise.all([
+  const [{ rses, sources, hindrance, outside }, { byId }] = await Promise.all([
     findPlaces(table, rule, isRepair === true),
     getFleet(table),
   ]);
@@ -195,7 +196,7 @@ async function* place(
   const files = new Map<string, FileDid>();
   const filesPerRead = isCautious ? cautious.files : usualFilesPerRead;
   const stepLimits = isCautious ? cautious.limits : limits;
-  const targets = { rses, sources, selector: select, preferred, ...defined({ hindrance }) };
+  const targets = { rses, sources, selector: select, preferred, ...defined({ hindrance, outside }) };
   const placement = new Placement(
     { table, rule, root, ...targets, changes, files, filesPerRead, now, ...defined({ isRepair }) },
     position,
@@ -228,17 +229,27 @@ interface Places {
   readonly sources: ReadonlySet<string> | undefined;
   /** Why nothing can be copied; a repair then deals with what is there. */
   readonly hindrance?: RucioError;
+  /** Of a repair: the names of RSEs that have left the expression, by id. */
+  readonly outside?: ReadonlyMap<string, string>;
 }
 
 /** @throws Unless it is a repair: what {@link findTargets} and {@link findSources} throw. */
 async function findPlaces(table: Table, rule: Rule, isRepair: boolean): Promise<Places> {
   try {
     const [rses, sources] = await Promise.all([findTargets(table, rule), findSources(table, rule)]);
-    return { rses, sources };
+    return { rses, sources, ...(isRepair ? { outside: await findOutside(table, rule) } : {}) };
   } catch (error) {
     if (!isRepair || !isRuleError(error)) throw error;
-    return { rses: [], sources: new Set(), hindrance: error };
+    return { rses: [], sources: new Set(), hindrance: error, outside: await findOutside(table, rule) };
   }
+}
+
+/** The RSEs that the expression of a rule does not name; none where it names nothing at all, which is what has to be said then. */
+async function findOutside(table: Table, rule: Rule): Promise<ReadonlyMap<string, string>> {
+  const [matching, { byId }] = await Promise.all([resolveIfPossible(table, rule.rseExpression), getFleet(table)]);
+  const inside = new Set(matching.map(({ id }) => id));
+  if (inside.size === 0) return new Map();
+  return new Map([...byId].flatMap(([id, { rse }]) => (inside.has(id) ? [] : [[id, rse]])));
 }
 
 /** The RSEs on which files of the same unit were placed before. */

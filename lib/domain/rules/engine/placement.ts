@@ -55,7 +55,7 @@ export class Placement {
   constructor(task: PlacementTask, position?: PlacementPosition) {
     this.#task = task;
     this.#changes = task.changes;
-    const { rule, rses, sources, hindrance, now, root } = task;
+    const { rule, rses, sources, outside, hindrance, now, root } = task;
     this.#grouping = groupingOf(rule, root);
     const byId = new Map(rses.map((rse) => [rse.id, rse]));
     this.#claims = task.claims ?? new PathClaims(task.table, byId);
@@ -65,14 +65,10 @@ export class Placement {
       sources,
       claims: this.#claims,
       now,
-      ...defined({ hindrance: hindrance?.message }),
+      ...defined({ outside, hindrance: hindrance?.message }),
     };
-    this.#cursor = new ContentCursor(
-      task.table,
-      position?.content ?? getStartPosition(root),
-      task.files,
-      task.filesPerRead,
-    );
+    const start = position?.content ?? getStartPosition(root);
+    this.#cursor = new ContentCursor(task.table, start, task.files, task.filesPerRead);
     this.#rseIds = position?.rseIds;
     this.#obstacle = position?.because;
     this.#unit = position?.unit === undefined ? undefined : new UnitCounter(position.unit);
