@@ -1,5 +1,6 @@
 import { followOwed } from '../lib/background/follow-owed.ts';
 import { fastReactions, slowReactions } from '../lib/background/reactions.ts';
+import { clock } from '../lib/clock.ts';
 import { openStore } from '../lib/store/open-store.ts';
 
 const store = openStore();
@@ -9,6 +10,6 @@ const budgetMs = 180_000;
 
 /** Runs on a schedule: follows the changes that the table owes since it was loaded or restored. */
 export async function handler(): Promise<{ records: number; done: boolean }> {
-  const begun = performance.now();
-  return followOwed(store, { fast: fastReactions, slow: slowReactions }, () => performance.now() - begun < budgetMs);
+  const stopwatch = clock.roughStopwatch();
+  return followOwed(store, { fast: fastReactions, slow: slowReactions }, () => stopwatch.elapsed() < budgetMs);
 }

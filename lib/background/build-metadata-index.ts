@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { clock } from '../clock.ts';
 import type { DidKey } from '../contract/schemas/did.ts';
 import { saveIndexState } from '../domain/metadata-index/save-index-state.ts';
 import { forEachLimited } from '../parallel.ts';
@@ -41,15 +42,15 @@ export interface BuildResult {
 export async function buildMetadataIndex(store: Store, from: IndexState, mayGoOn: () => boolean): Promise<BuildResult> {
   let state = from;
   let rewritten = 0;
-  let savedAt = performance.now();
+  let sinceSaved = clock.roughStopwatch();
   for await (const place of listPlaces(store, from.position)) {
     for await (const step of listSteps(store, place, from)) {
       await rewriteEntries(store, step.outdated, mayGoOn);
       rewritten += step.outdated.length;
       const stops = !mayGoOn();
-      if (!stops && step.last && performance.now() < savedAt + checkpointIntervalMs) continue;
+      if (!stops && step.last && sinceSaved.elapsed() < checkpointIntervalMs) continue;
       state = await saveIndexState(store, state, { ...state, position: step.position });
-      savedAt = performance.now();
+      sinceSaved = clock.roughStopwatch();
       if (stops) return { state, done: false, rewritten };
     }
   }

@@ -10,10 +10,11 @@ export type ChosenJob =
   | { readonly job: CopyJob; readonly obstacle?: never }
   | { readonly job?: never; readonly obstacle: string };
 
-/** Chooses the best source from which a mover can make a copy. */
+/** Chooses the best source from which a mover can make a copy. @param requireLease As of a {@link CopyJob}. */
 export function chooseJob(
   mover: Pick<Mover, 'findObstacle'>,
   { details, lease, destination, sources, replaces }: LeasedTransfer,
+  requireLease: () => void,
 ): ChosenJob {
   const { bytes, adler32, md5 } = details.file ?? {};
   let obstacle: string | undefined;
@@ -24,7 +25,7 @@ export function chooseJob(
       destination: makePlace(details.destination, destination),
     };
     const found = mover.findObstacle?.(ends);
-    if (found === undefined) return { job: { id: lease.id, ...ends, bytes, adler32, md5, replaces } };
+    if (found === undefined) return { job: { id: lease.id, ...ends, bytes, adler32, md5, replaces, requireLease } };
     obstacle ??= found;
   }
   return { obstacle: obstacle ?? 'No protocol serves the copy.' };

@@ -1,11 +1,24 @@
-import { clock } from '../clock.ts';
+import { clock, type Stopwatch } from '../clock.ts';
 import { type LeasedTransfer, leaseTransfers } from '../domain/requests/lease-transfers.ts';
 import { getFleet } from '../store/entities/rse-fleet.ts';
 import type { Rse } from '../store/entities/rse.ts';
+import { Lease } from '../store/items/lease.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** The duration of a lease. */
 export const leaseSeconds = 120;
+
+/** A copy stops so long before its lease is over: what it writes takes effect later than it is sent. */
+const marginMs = 10_000;
+
+/**
+ * How long leases hold that were taken together, by a stopwatch that counts sleep: whoever wakes up finds them over.
+ *
+ * @param age Started before they were taken.
+ */
+export function holdLeases(age: Stopwatch): Lease {
+  return new Lease(leaseSeconds * 1_000 - marginMs, age);
+}
 
 /** Who leases copies, of which kind, and how many. */
 export interface CopyWish {

@@ -1,14 +1,15 @@
-import { clock } from '../clock.ts';
+import { clock, type Stopwatch } from '../clock.ts';
 import type { ReportedRequest, TransferOutcome } from '../contract/schemas/transfer-lease.ts';
 import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { reportTransfers } from '../domain/requests/report-transfers.ts';
 import { log } from '../log.ts';
 import { countMetric } from '../metric.ts';
-import type { Mover } from '../storage/mover.ts';
+import { LeaseOver, type Mover } from '../storage/mover.ts';
 import type { Rse } from '../store/entities/rse.ts';
+import type { Lease } from '../store/items/lease.ts';
 import type { Store } from '../store/open-store.ts';
 import { chooseJob } from './choose-job.ts';
-import { leaseSeconds } from './lease-copies.ts';
+import { holdLeases, leaseSeconds } from './lease-copies.ts';
 
 /** The interval at which results are reported, and the one at which leases are prolonged. */
 const [reportIntervalMs, renewIntervalMs] = [2_000, 30_000];
@@ -22,6 +23,13 @@ export interface MoveRun {
   readonly failed: number;
 }
 
+/** How the copies of a batch end. */
+interface BatchLimits {
+  readonly signal: AbortSignal;
+  readonly copyMs?: number | undefined;
+  readonly age: Stopwatch;
+}
+
 /** Leased transfers to an RSE while they are copied: results are reported in groups, and leases prolonged. */
 export class LeasedBatch {
   readonly #store: Store;
@@ -32,22 +40,23 @@ export class LeasedBatch {
   readonly #open: Map<string, { readonly transfer: LeasedTransfer; readonly stopping: AbortController }>;
   readonly #results: ReportedRequest[] = [];
   readonly #timer: NodeJS.Timeout;
-  #renewedAt = clock.now();
+  readonly #held: Lease;
+  /** Since the leases were prolonged last. */
+  #age: Stopwatch;
   #reporting: Promise<void> = Promise.resolve();
   #done = 0;
   #failed = 0;
 
-  /** @param limits How the copies end: all by a signal, and each after some milliseconds, if that is given. */
-  constructor(
-    store: Store,
-    rse: Rse,
-    leased: readonly LeasedTransfer[],
-    { signal, copyMs }: { readonly signal: AbortSignal; readonly copyMs?: number | undefined },
-  ) {
+  /**
+   * @param limits How the copies end: all by a signal, and each after some milliseconds, if that is given. `age`: started before
+   *   they were leased.
+   */
+  constructor(store: Store, rse: Rse, leased: readonly LeasedTransfer[], { signal, copyMs, age }: BatchLimits) {
     this.#store = store;
     this.#rse = rse;
     this.#signal = signal;
     this.#copyMs = copyMs;
+    [this.#age, this.#held] = [age, holdLeases(age)];
     this.#open = new Map(leased.map((transfer) => [transfer.lease.id, { transfer, stopping: new AbortController() }]));
     this.#timer = setInterval(() => this.#report(), reportIntervalMs).unref();
   }
@@ -56,8 +65,8 @@ export class LeasedBatch {
   async move(mover: Mover, transfer: LeasedTransfer): Promise<void> {
     const { lease, details } = transfer;
     const entry = this.#open.get(lease.id);
-    if (entry === undefined || entry.stopping.signal.aborted || this.#signal.aborted) return;
-    const { job, obstacle } = chooseJob(mover, transfer);
+    if (entry === undefined || entry.stopping.signal.aborted || this.#signal.aborted || this.#held.isOver) return;
+    const { job, obstacle } = chooseJob(mover, transfer, () => this.#requireLease());
     const report = {
       ...details.transfer.did,
       lease: lease.id,
@@ -70,7 +79,8 @@ export class LeasedBatch {
       const { bytes, adler32, md5 } = await mover.copy(job, AbortSignal.any(stops));
       this.#add({ ...report, state: 'DONE', bytes, adler32, md5 });
     } catch (error) {
-      if (entry.stopping.signal.aborted || this.#signal.aborted) return;
+      // Whoever has the lease now reports.
+      if (entry.stopping.signal.aborted || this.#signal.aborted || error instanceof LeaseOver) return;
       const message = error instanceof Error ? error.message : String(error);
       const late = `The copy took longer than a run of this mover may, ${(this.#copyMs ?? 0) / 1_000} s.`;
       this.#add({ ...report, state: 'FAILED', err_msg: limit?.aborted === true ? late : message });
@@ -92,6 +102,10 @@ export class LeasedBatch {
     return { done: this.#done, failed: this.#failed };
   }
 
+  #requireLease(): void {
+    if (this.#held.isOver) throw new LeaseOver();
+  }
+
   #add(result: ReportedRequest): void {
     this.#open.delete(result.lease);
     this.#results.push(result);
@@ -105,18 +119,26 @@ export class LeasedBatch {
   async #reportAfter(previous: Promise<void>): Promise<void> {
     await previous;
     const results = this.#results.splice(0);
-    const renewed = clock.now() < this.#renewedAt + renewIntervalMs ? [] : this.#renewals();
+    // Nothing is worth reading on for: whoever was asleep has lost its leases.
+    if (this.#held.isOver) for (const { stopping } of this.#open.values()) stopping.abort(new LeaseOver());
+    const renewed = this.#age.elapsed() < renewIntervalMs || this.#held.isOver ? [] : this.#renewals();
     if (results.length + renewed.length === 0) return;
+    const age = clock.stopwatch();
     try {
       const context = { store: this.#store.begin(), now: clock.now() };
       this.#follow(await reportTransfers(context, this.#rse, [...results, ...renewed], { isCompared: true }));
-      if (renewed.length > 0) this.#renewedAt = clock.now();
+      if (renewed.length > 0) this.#prolong(age);
     } catch (error) {
       // If they never can be, the leases end, and the next mover finds the copies in their places.
       this.#results.push(...results);
       const { rse } = this.#rse;
       log.warn('results of copies could not be reported', { rse, results: results.length, error: error as Error });
     }
+  }
+
+  #prolong(age: Stopwatch): void {
+    this.#age = age;
+    this.#held.renew(age);
   }
 
   #renewals(): ReportedRequest[] {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { clock } from '../clock.ts';
 import { readOption } from '../domain/config/read-option.ts';
 import { selectIndexableKeys } from '../domain/metadata-index/indexable-keys.ts';
 import {
@@ -52,8 +53,8 @@ export async function maintainMetadataIndex(
     readonly signal?: AbortSignal;
   } = {},
 ): Promise<IndexRun> {
-  const startedAt = performance.now();
-  const getTime = () => Math.round(now + performance.now() - startedAt);
+  const stopwatch = clock.stopwatch();
+  const getTime = () => Math.round(now + stopwatch.elapsed());
   const mayGoOn = () => getTime() < now + budgetMs && signal?.aborted !== true;
   let rewritten = 0;
   try {

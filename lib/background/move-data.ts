@@ -1,4 +1,4 @@
-import { clock } from '../clock.ts';
+import { clock, type Stopwatch } from '../clock.ts';
 import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { Slots } from '../slots.ts';
 import type { Mover } from '../storage/mover.ts';
@@ -70,10 +70,11 @@ class MoverRun {
     const limit = parallel * leasesPerCopy;
     try {
       while (this.#mayBegin()) {
+        const age = clock.stopwatch();
         const leased = await leaseCopies(this.#store, { name, schemes, holder: this.#options.holder, limit });
         if (leased.length === 0) break;
         const byRse = Map.groupBy(leased, ({ details }) => details.destination);
-        await Promise.all(Array.from(byRse, ([rse, transfers]) => this.#begin(rse, transfers)));
+        await Promise.all(Array.from(byRse, ([rse, transfers]) => this.#begin(rse, transfers, age)));
       }
     } finally {
       await Promise.all(this.#ends);
@@ -86,8 +87,9 @@ class MoverRun {
   }
 
   /** Begins copies to an RSE, as far as time allows. */
-  async #begin(rse: Rse, leased: readonly LeasedTransfer[]): Promise<void> {
-    const batch = new LeasedBatch(this.#store, rse, leased, this.#options);
+  async #begin(rse: Rse, leased: readonly LeasedTransfer[], age: Stopwatch): Promise<void> {
+    const { signal, copyMs } = this.#options;
+    const batch = new LeasedBatch(this.#store, rse, leased, { signal, copyMs, age });
     const moves: Promise<void>[] = [];
     for (const transfer of leased) {
       const giveBack = await this.#slots.take();

@@ -5,14 +5,16 @@ import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { reportTransfers } from '../domain/requests/report-transfers.ts';
 import { log } from '../log.ts';
 import { forEachLimited, mapLimited } from '../parallel.ts';
+import { LeaseOver } from '../storage/mover.ts';
 import { PassingFailure } from '../storage/repeat.ts';
 import type { ToolState, TransferTool } from '../storage/transfer-tool.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import { getTransfers } from '../store/entities/transfer.ts';
+import type { Lease } from '../store/items/lease.ts';
 import type { Store } from '../store/open-store.ts';
 import { cancelJobs } from './cancel-jobs.ts';
 import { chooseJob } from './choose-job.ts';
-import { leaseCopies } from './lease-copies.ts';
+import { holdLeases, leaseCopies } from './lease-copies.ts';
 import type { MoveRun } from './leased-batch.ts';
 
 /** How a run is bounded. */
@@ -57,26 +59,27 @@ export class ToolRun {
     const { signal, until, holder } = this.#options;
     const { name, schemes } = this.#tool;
     while (!signal.aborted && clock.now() < until) {
+      const held = holdLeases(clock.stopwatch());
       const leased = await leaseCopies(this.#store, { name, schemes, holder, limit: leasesAtOnce });
       if (leased.length === 0) break;
       const byRse = Map.groupBy(leased, ({ details }) => details.destination);
       await Promise.all(
         Array.from(byRse, ([rse, transfers]) =>
           // What could not be reported of one RSE is due again when its leases end; the others go on.
-          this.#try('copies could not be followed', rse, () => this.#follow(rse, transfers)),
+          this.#try('copies could not be followed', rse, () => this.#follow(rse, transfers, held)),
         ),
       );
     }
   }
 
-  async #follow(rse: Rse, leased: readonly LeasedTransfer[]): Promise<void> {
+  async #follow(rse: Rse, leased: readonly LeasedTransfer[], held: Lease): Promise<void> {
     const byHost = Map.groupBy(leased, ({ details: { transfer } }) =>
       transfer.externalId === undefined ? undefined : transfer.externalHost,
     );
     const reports = await Promise.all(
       Array.from(byHost, ([host, transfers]) =>
         host === undefined
-          ? mapLimited(transfers, maxParallelRequests, (one) => this.#submit(one))
+          ? mapLimited(transfers, maxParallelRequests, (one) => this.#submit(one, held))
           : this.#ask(host, rse, transfers),
       ),
     );
@@ -114,10 +117,13 @@ export class ToolRun {
   }
 
   /** Submits a copy. @returns Undefined: not now; the lease ends by itself. */
-  async #submit(leased: LeasedTransfer): Promise<ReportedRequest | undefined> {
+  async #submit(leased: LeasedTransfer, held: Lease): Promise<ReportedRequest | undefined> {
     const { lease, details } = leased;
     const { transfer, rule } = details;
-    const { job, obstacle } = chooseJob(this.#tool, leased);
+    const requireLease = () => {
+      if (held.isOver) throw new LeaseOver();
+    };
+    const { job, obstacle } = chooseJob(this.#tool, leased, requireLease);
     const report = { ...transfer.did, lease: lease.id, source_rse: (job?.source ?? leased.sources[0])?.rse.rse };
     if (job === undefined) return { ...report, state: 'MISMATCH_SCHEME', err_msg: obstacle };
     const attempt = {
@@ -127,10 +133,11 @@ export class ToolRun {
       priority: rule?.priority ?? defaultPriority,
     };
     try {
+      requireLease();
       const { host, id } = await this.#tool.submit({ ...job, ...attempt }, this.#options.signal);
       return { ...report, state: 'SUBMITTED', external_id: id, external_host: host, seconds: shortestWaitSeconds };
     } catch (error) {
-      if (this.#options.signal.aborted) return undefined;
+      if (this.#options.signal.aborted || error instanceof LeaseOver) return undefined;
       if (!(error instanceof PassingFailure)) return { ...report, state: 'FAILED', err_msg: String(error) };
       log.warn('a copy could not be submitted', { rse: details.destination.rse, error });
       return undefined;

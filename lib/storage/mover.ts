@@ -46,6 +46,22 @@ export interface CopyJob extends CopyEnds {
   readonly md5?: string | undefined;
   /** A bad file may be at the destination, which the copy replaces. */
   readonly replaces: boolean;
+  /**
+   * Called directly before each step that changes what is under the name of the file, and before each repeat of it: a process
+   * that was asleep finds that its lease is over, and that another attempt may be at work there.
+   *
+   * @throws LeaseOver
+   */
+  readonly requireLease: () => void;
+}
+
+/** The lease of a copy is over, or may be: nothing may be written any more. */
+export class LeaseOver extends Error {
+  override readonly name = 'LeaseOver';
+
+  constructor() {
+    super('The lease of the copy was over before it was complete.');
+  }
 }
 
 /** What a mover knows of a copy that it has made, or found, and of which it has proven the content. */

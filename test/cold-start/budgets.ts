@@ -27,7 +27,7 @@ export const budgets: Readonly<Record<string, number>> = {
   'maintain-metadata-index': 283,
   'make-root': 300,
   'meta-conventions': 410,
-  'move-data': 417,
+  'move-data': 418,
   opendata: 462,
   // With room for some routes: each adds 1 to 2 KB to the OpenAPI document, whose meanings of states are 38 KB.
   openapi: 931,

@@ -38,6 +38,7 @@ const jobOf = (from: string, to: string, more: Partial<CopyJob> = {}): CopyJob =
   source: place(from),
   destination: place(to),
   replaces: false,
+  requireLease: () => {},
   ...more,
 });
 

@@ -36,6 +36,7 @@ const jobOf = (more: Partial<ToolJob> = {}): ToolJob => ({
   bytes: 5,
   adler32: '062c0215',
   replaces: false,
+  requireLease: () => {},
   ...more,
 });
 

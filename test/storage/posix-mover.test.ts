@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Adler32 } from '../../lib/storage/adler32.ts';
-import type { CopyJob, CopyPlace } from '../../lib/storage/mover.ts';
+import { type CopyJob, type CopyPlace, LeaseOver } from '../../lib/storage/mover.ts';
 import { PosixMover } from '../../lib/storage/posix/posix-mover.ts';
 
 let folder: string;
@@ -48,6 +48,7 @@ const jobOf = (more: Partial<CopyJob> = {}): CopyJob => ({
   bytes: 5,
   adler32: adlerOf('hello'),
   replaces: false,
+  requireLease: () => {},
   ...more,
 });
 
@@ -60,6 +61,23 @@ async function written(): Promise<Record<string, string>> {
 }
 
 describe('a copy between folders', () => {
+  it.each([false, true])('puts nothing under the name once its lease is over (replaces: %s)', async (replaces) => {
+    const target = join(folder, 'storage/two/c/d/f');
+    if (replaces) {
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, 'rotten');
+    }
+    const before = await written();
+    const over = jobOf({
+      replaces,
+      requireLease: () => {
+        throw new LeaseOver();
+      },
+    });
+    await expect(mover.copy(over, never)).rejects.toThrow(LeaseOver);
+    expect(await written()).toEqual(before);
+  });
+
   it('has the content of its source, and tells size and checksums', async () => {
     const md5 = createHash('md5').update('hello').digest('hex');
     expect(await mover.copy(jobOf({ md5 }), never)).toEqual({ bytes: 5, adler32: '062c0215', md5 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Adler32 } from '../../lib/storage/adler32.ts';
-import type { CopyJob, CopyPlace } from '../../lib/storage/mover.ts';
+import { type CopyJob, type CopyPlace, LeaseOver } from '../../lib/storage/mover.ts';
 import { S3Mover } from '../../lib/storage/s3/s3-mover.ts';
 import { failFirst, holdFirst } from '../support/faults-of-storage.ts';
 import { type S3Service, startS3Service } from '../support/s3-service.ts';
@@ -42,6 +42,7 @@ const jobOf = (more: Partial<CopyJob> = {}): CopyJob => ({
   destination: place('/two/a b/f?%#ä'),
   bytes: 5,
   replaces: false,
+  requireLease: () => {},
   ...more,
 });
 const largeJob = (more: Partial<CopyJob> = {}) =>
@@ -57,7 +58,45 @@ const adler32Of = (content: string) => {
 };
 const small = '/two/a b/f?%#ä';
 
+/** A check of the lease that holds for a number of times. */
+const holding = (times: number) => {
+  let left = times;
+  return () => {
+    if (left === 0) throw new LeaseOver();
+    left -= 1;
+  };
+};
+
 describe('a copy between buckets', () => {
+  it.each([false, true])(
+    'writes nothing more once its lease is over, at whichever step (replaces: %s)',
+    async (replaces) => {
+      for (const job of [jobOf({ replaces }), largeJob({ replaces })]) {
+        const to = decodeURI(new URL(job.destination.url ?? '').pathname);
+        for (let times = 0; ; times += 1) {
+          if (replaces) service.put(job.bytes === 5 ? small : to, 'rotten');
+          service.calls.length = 0;
+          const requireLease = holding(times);
+          const end = await mover
+            .copy({ ...job, id: `lease${times}`, requireLease }, never)
+            .catch((error: unknown) => error);
+          const writes = service.calls.filter((call) => /^(PUT|POST)/.test(call));
+          expect(service.uploads.size).toBe(0);
+          if (!(end instanceof LeaseOver)) break;
+          expect(writes.length).toBeLessThanOrEqual(times);
+          expect(contentOf(job.bytes === 5 ? small : to)).toBe(replaces ? 'rotten' : undefined);
+        }
+        expect(contentOf(job.bytes === 5 ? small : to)).toMatch(/^hello/);
+      }
+    },
+  );
+
+  it('deletes no copy that turns out to be wrong once its lease is over: it may be that of the next attempt', async () => {
+    service.setFaults(failFirst(isCopy, 'corrupt'));
+    await expect(mover.copy(jobOf({ requireLease: holding(1) }), never)).rejects.toThrow(LeaseOver);
+    expect(service.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
+  });
+
   it('is made by the service, with the description of its source, and tells size and MD5', async () => {
     expect(await mover.copy(jobOf({ md5: md5Of('hello') }), never)).toEqual({ bytes: 5, md5: md5Of('hello') });
     expect(contentOf(small)).toBe('hello');

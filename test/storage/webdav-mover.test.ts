@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { Adler32 } from '../../lib/storage/adler32.ts';
-import type { CopyJob, CopyPlace } from '../../lib/storage/mover.ts';
+import { type CopyJob, type CopyPlace, LeaseOver } from '../../lib/storage/mover.ts';
 import { WebdavMover } from '../../lib/storage/webdav/webdav-mover.ts';
 import { failFirst, holdFirst, type StorageCall } from '../support/faults-of-storage.ts';
 import { startWebdavService, type WebdavOptions, type WebdavService } from '../support/webdav-service.ts';
@@ -53,6 +53,7 @@ const jobOf = ({ one, two }: Pair, more: Partial<CopyJob> = {}): CopyJob => ({
   bytes: 5,
   adler32: adler32Of('hello'),
   replaces: false,
+  requireLease: () => {},
   ...more,
 });
 const stored = ({ two }: Pair) =>
@@ -60,7 +61,29 @@ const stored = ({ two }: Pair) =>
 const copied = { [`/store/${name}`]: 'hello' };
 const isCopy = ({ method }: StorageCall) => method === 'COPY';
 
+/** A check of the lease that holds for a number of times. */
+const holding = (times: number) => {
+  let left = times;
+  return () => {
+    if (left === 0) throw new LeaseOver();
+    left -= 1;
+  };
+};
+
 describe('a third-party copy', () => {
+  it.each([false, true])('gets no name once its lease is over, at whichever step (replaces: %s)', async (replaces) => {
+    const pair = await startPair();
+    const before = replaces ? { [`/store/${name}`]: 'rotten' } : {};
+    for (let times = 0; ; times += 1) {
+      for (const [path, content] of Object.entries(before)) pair.two.files.set(path, Buffer.from(content));
+      const job = jobOf(pair, { replaces, id: `lease${times}`, requireLease: holding(times) });
+      const end = await mover.copy(job, never).catch((error: unknown) => error);
+      if (!(end instanceof LeaseOver)) break;
+      expect(stored(pair)).toEqual(before);
+    }
+    expect(stored(pair)).toEqual(copied);
+  });
+
   it('is made by the destination with the tokens of both, in a folder that is made, and tells its checksums', async () => {
     const pair = await startPair();
     const md5 = createHash('md5').update('hello').digest('hex');

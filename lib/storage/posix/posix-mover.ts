@@ -38,6 +38,7 @@ export class PosixMover implements Mover {
       if (written === undefined) throw new Error(`${temporary} is not there after it was written.`);
       requireSame(read, written, job.destination.pfn);
       signal.throwIfAborted();
+      job.requireLease();
       if (present === undefined) await putUnderName(temporary, target.path);
       else await rename(temporary, target.path);
       await syncFolder(target.folder);

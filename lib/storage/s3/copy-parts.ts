@@ -65,7 +65,7 @@ export async function copyInParts(
     await client.send(destination, { method: 'POST', query: { uploadId }, headers: conditions, body });
   } catch (error) {
     // Its parts would cost money for ever. Without an answer the life cycle of the bucket has to delete them.
-    const abort = client.withSignal(AbortSignal.timeout(abortMs));
+    const abort = client.forCleaning(AbortSignal.timeout(abortMs));
     await abort.send(destination, { method: 'DELETE', query: { uploadId } }).catch(() => undefined);
     throw error;
   }

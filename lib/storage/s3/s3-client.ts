@@ -49,13 +49,20 @@ export class S3Client {
   readonly #keys: S3Keys;
   readonly #signal: AbortSignal;
   readonly #patience: Patience;
+  readonly #beforeWrite: () => void;
 
-  constructor(keys: S3Keys, signal: AbortSignal, patience: Patience = usualPatience) {
-    [this.#keys, this.#signal, this.#patience] = [keys, signal, patience];
+  /** @param beforeWrite Called before each request that writes, and before each repeat of it; if it throws, nothing is sent. */
+  constructor(keys: S3Keys, signal: AbortSignal, patience: Patience = usualPatience, beforeWrite = () => {}) {
+    [this.#keys, this.#signal, this.#patience, this.#beforeWrite] = [keys, signal, patience, beforeWrite];
   }
 
   /** The same client with another signal. */
   withSignal(signal: AbortSignal): S3Client {
+    return new S3Client(this.#keys, signal, this.#patience, this.#beforeWrite);
+  }
+
+  /** The same client with another signal, to take back what is nobody else's: at any time. */
+  forCleaning(signal: AbortSignal): S3Client {
     return new S3Client(this.#keys, signal, this.#patience);
   }
 
@@ -117,6 +124,8 @@ export class S3Client {
     signal: AbortSignal,
   ): Promise<Response> {
     const signed = await signS3Headers({ method, origin, path, query, headers, body }, this.#keys);
+    // After the signing: a process that falls asleep after this sends a signature that has expired.
+    if (method !== 'HEAD' && method !== 'GET') this.#beforeWrite();
     return sendHttp({ method, ...signed, timeoutMs, signal, ...(body === undefined ? {} : { body }) });
   }
 }

@@ -50,7 +50,8 @@ export class S3Mover implements Mover {
   }
 
   async copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult> {
-    const client = new S3Client(await this.#settings.findKeys(job.destination.rse), signal, this.#settings.patience);
+    const keys = await this.#settings.findKeys(job.destination.rse);
+    const client = new S3Client(keys, signal, this.#settings.patience, job.requireLease);
     try {
       return await new S3Copy(client, job, signal).make(this.#settings.parts ?? usualParts);
     } catch (error) {

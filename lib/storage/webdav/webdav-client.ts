@@ -38,9 +38,11 @@ const maxMessageLength = 200;
 export class WebdavClient {
   readonly #signal: AbortSignal;
   readonly #patience: Patience;
+  readonly #beforeWrite: () => void;
 
-  constructor(signal: AbortSignal, patience: Patience) {
-    [this.#signal, this.#patience] = [signal, patience];
+  /** @param beforeWrite Called before each request that writes, and before each repeat of it; if it throws, nothing is sent. */
+  constructor(signal: AbortSignal, patience: Patience, beforeWrite = () => {}) {
+    [this.#signal, this.#patience, this.#beforeWrite] = [signal, patience, beforeWrite];
   }
 
   /** Size and checksums of a file; undefined: there is none. @param withDigest Asks for checksums as well. */
@@ -89,6 +91,7 @@ export class WebdavClient {
     const sent = { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) };
     let place = url;
     for (let count = 0; ; count += 1) {
+      if (method !== 'HEAD' && method !== 'GET') this.#beforeWrite();
       const answer = await sendHttp({ method, url: place, headers: sent, timeoutMs, signal });
       const location = answer.headers.get('location');
       if (!redirections.has(answer.status) || location === null || count === maxRedirections) {

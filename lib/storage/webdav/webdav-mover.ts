@@ -96,7 +96,7 @@ class WebdavCopy {
 
   constructor(job: CopyJob, settings: CopySettings) {
     [this.#job, this.#settings] = [job, settings];
-    this.#client = new WebdavClient(settings.signal, settings.patience);
+    this.#client = new WebdavClient(settings.signal, settings.patience, job.requireLease);
     this.#wanted = job;
   }
 
@@ -134,11 +134,15 @@ class WebdavCopy {
       if (typeof checked === 'string') throw new Error(`${this.#job.destination.pfn}: ${checked}`);
       return await this.#giveName(temporary, checked);
     } catch (error) {
-      // The storage may have kept a part. Without an answer it stays, under a name that nobody reads.
-      const cleaning = new WebdavClient(AbortSignal.timeout(cleanUpMs), this.#settings.patience);
-      await cleaning.send({ method: 'DELETE', ...temporary }).catch(() => undefined);
+      await this.#clean(temporary);
       throw error;
     }
+  }
+
+  /** Deletes a part that the storage may have kept. Without an answer it stays, under a name that nobody reads. */
+  async #clean(temporary: End): Promise<void> {
+    const cleaning = new WebdavClient(AbortSignal.timeout(cleanUpMs), this.#settings.patience);
+    await cleaning.send({ method: 'DELETE', ...temporary }).catch(() => undefined);
   }
 
   /** Gives a copy its name, unless another file has it by now. */
@@ -185,7 +189,7 @@ class WebdavCopy {
   /** Deletes a copy for which there is no need. */
   async #leave(temporary: End, present: CopiedContent): Promise<CopyResult> {
     const found = await this.#requireCopy(present, this.#settings.to);
-    await this.#client.send({ method: 'DELETE', ...temporary }).catch(() => undefined);
+    await this.#clean(temporary);
     return found;
   }
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { moveData } from '../../../lib/background/move-data.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
@@ -70,6 +70,37 @@ describe('a run of movers', () => {
     });
     expect(await run([mover])).toEqual({ done: 60, failed: 0 });
     for (const rule of rules) expect(await catalogue.show(rule)).toBe('OK 1/0/0');
+  });
+
+  it('writes nothing and begins nothing once it was asleep for longer than its leases; what it gives back is copied anew', async () => {
+    const names = Array.from({ length: 8 }, (_value, index) => `f${index}`);
+    const rules = await catalogue.want(names);
+    const real = performance.now.bind(performance);
+    const refused: string[] = [];
+    const written: string[] = [];
+    const mover = newMover(async (job) => {
+      if (mover.jobs.length === 1) vi.spyOn(performance, 'now').mockImplementation(() => real() + 115_000);
+      try {
+        job.requireLease();
+      } catch (error) {
+        refused.push(job.id);
+        throw error;
+      }
+      written.push(job.id);
+      return { bytes: 10 };
+    });
+    try {
+      expect(await run([mover])).toEqual({ done: 8, failed: 0 });
+    } finally {
+      vi.restoreAllMocks();
+    }
+    expect(refused.length).toBeGreaterThan(0);
+    // Those that had to wait for the sleeper were not begun with the old leases.
+    expect(mover.jobs).toHaveLength(8 + refused.length);
+    expect(new Set(mover.jobs.map(({ id }) => id)).size).toBe(mover.jobs.length);
+    expect(written).toHaveLength(8);
+    for (const rule of rules) expect(await catalogue.show(rule)).toBe('OK 1/0/0');
+    for (const name of names) expect((await catalogue.transfer(name))?.attempts).toBeUndefined();
   });
 
   it('reports why a copy failed, and that its content is wrong', async () => {
