@@ -20,7 +20,6 @@ export const errorStatus = {
   FileAlreadyExists: 409,
   FileConsistencyMismatch: 412,
   IdentityError: 400,
-  IdentityNotFound: 401,
   InputValidationError: 400,
   InsufficientAccountLimit: 409,
   InsufficientTargetRSEs: 409,

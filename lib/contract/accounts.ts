@@ -151,11 +151,12 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
       AccountNotFound: 404,
       Duplicate: 409,
     },
+    otherErrors: [['CannotAuthenticate', 429]],
   },
   deleteAccountIdentity: {
     method: 'DELETE',
     path: '/accounts/:account/identities',
-    summary: 'Remove an identity from an account',
+    summary: 'Remove an identity from an account, and delete it with the last one',
     permission: 'del_account_identity',
     body: { schema: namedIdentity, json: 'dictionary', name: 'identity' },
     answer: { kind: 'empty' },

@@ -92,7 +92,7 @@ export const auth = group('auth', ['/auth'], {
     },
     // Failed logins are counted.
     writes: true,
-    errors: { CannotAuthenticate: 401, IdentityError: 401, IdentityNotFound: 401 },
+    errors: { CannotAuthenticate: 401, IdentityError: 401 },
     otherErrors: [
       ['RucioException', 400],
       ['CannotAuthenticate', 429],

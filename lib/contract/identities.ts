@@ -11,15 +11,27 @@ export const identities = group('identities', ['/identities'], {
   addUserPass: {
     method: 'PUT',
     path: '/identities/:account/userpass',
-    summary: 'Create a username with a password, given in headers, and let it act for an account',
+    summary:
+      'Create a username with a password, given in headers, for an account, or set the password of one that it has',
     permission: 'add_account_identity',
     headers: z.object({
-      'X-Rucio-Username': z.string().check(z.meta({ description: 'Username; must be unused' })),
+      'X-Rucio-Username': z.string().check(z.meta({ description: 'Username; unused, or one of the account' })),
       'X-Rucio-Password': z.string().check(z.meta({ description: 'Password' })),
-      'X-Rucio-Email': z.string().check(z.meta({ description: 'E-mail address' })),
+      'X-Rucio-Email': z.optional(z.string()).check(z.meta({ description: 'E-mail address; of a new username' })),
+      'X-Rucio-Current-Password': z
+        .optional(z.string())
+        .check(z.meta({ description: 'Present password; of those who set their own' })),
     }),
     answer: { kind: 'created' },
-    errors: { ValueError: 400, InvalidObject: 400, AccessDenied: 401, AccountNotFound: 404, Duplicate: 409 },
+    errors: {
+      ValueError: 400,
+      InvalidObject: 400,
+      AccessDenied: 401,
+      CannotAuthenticate: 401,
+      AccountNotFound: 404,
+      Duplicate: 409,
+    },
+    otherErrors: [['CannotAuthenticate', 429]],
   },
   addX509: {
     method: 'PUT',

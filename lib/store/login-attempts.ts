@@ -4,18 +4,15 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 
 import { unavailable } from '../errors.ts';
 import type { Writer } from './batches/writer.ts';
-import { type Failures, failuresKey, type FailuresOf, toFailures } from './entities/login.ts';
+import { type Counted, type Failures, failuresKey, type FailuresOf, toFailures } from './entities/login.ts';
 import { toNatives } from './items/attribute-values.ts';
 import { UpdateCommand } from './items/commands.ts';
 import type { Item } from './items/item.ts';
 
 /** A login attempt whose password has been checked. */
-export interface LoginAttempt {
-  readonly whose: FailuresOf;
+export interface LoginAttempt extends Counted {
   readonly isWrong: boolean;
   readonly now: number;
-  /** The count when the attempt began; undefined: none. */
-  readonly known: Failures | undefined;
   /** The allowed failures within a window that begins with the first one. */
   readonly limit: { readonly failures: number; readonly windowMs: number };
 }

@@ -1,6 +1,5 @@
 import type { DidElement } from '../../lib/contract/schemas/did.ts';
 import { identify } from '../../lib/domain/auth/identify.ts';
-import { issueToken } from '../../lib/domain/tokens/token.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { addScope } from '../../lib/operations/accounts/add-scope.ts';
 import { getAccountRecord } from '../../lib/operations/accounts/get-account.ts';
@@ -25,6 +24,7 @@ import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { listProtocols } from '../../lib/operations/rses/list-protocols.ts';
 import { translateLfns } from '../../lib/operations/rses/translate-lfns.ts';
 import { updateProtocol } from '../../lib/operations/rses/update-protocol.ts';
+import { newToken } from '../support/tokens.ts';
 import type { Bench } from './bench.ts';
 import { fleetBenches } from './fleet-patterns.ts';
 import { indexBenches, seedIndexed } from './index-patterns.ts';
@@ -81,13 +81,13 @@ const find = async (context: Context, parameters: Readonly<Record<string, string
 };
 const caller = { account: 'root', identity: root.username };
 let token: Promise<string> | undefined;
-const getToken = () => (token ??= issueToken(caller, Date.now()).then((issued) => issued.token));
+const getToken = (store: Context['store']) => (token ??= newToken(store, caller));
 
 /** The operations in the order of their runs: some depend on earlier ones. */
 export const benches: readonly Bench[] = [
   {
     what: 'check a token',
-    run: async (context) => identify(context.store, await getToken()),
+    run: async (context) => identify(context.store, await getToken(context.store)),
     budget: { roundTrips: 0, rru: 0, wru: 0 },
   },
   { what: 'log in to an account', run: (context) => logIn(context, { vo: undefined, account: 'root', ...root }) },

@@ -257,10 +257,12 @@ describe('accounts: delete (access 2.2)', () => {
     expectError(await root.delete(`/accounts/${account}`), 404, 'AccountNotFound', message);
   });
 
-  it('a suspended account, an unknown one and an invalid name are 404', async () => {
+  it('of a suspended account as well; an unknown one and an invalid name are 404', async () => {
     const account = await bareAccount();
     expectEmpty(await root.put(`/accounts/${account}`, { status: 'SUSPENDED' }));
-    for (const name of [account, unknown, 'a%23b']) {
+    expectEmpty(await root.delete(`/accounts/${account}`));
+    expect((await root.get(`/accounts/${account}`)).json()).toMatchObject({ status: 'DELETED' });
+    for (const name of [unknown, 'a%23b']) {
       expectError(await root.delete(`/accounts/${name}`), 404, 'AccountNotFound');
     }
   });

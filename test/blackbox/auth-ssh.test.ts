@@ -187,7 +187,12 @@ describe('auth: SSH log-in (access 1.3, 1.4)', () => {
     const own = signatureOf(key, await challengeFor(bob));
     expect((await answer(bob.account, own)).status).toBe(200);
     expectEmpty(await root.put(`/accounts/${bob.account}`, { status: 'SUSPENDED' }));
-    expectError(await answer(bob.account, own), 401, 'CannotAuthenticate', refused(bob.account));
+    expectError(
+      await answer(bob.account, own),
+      401,
+      'CannotAuthenticate',
+      `${refused(bob.account)}: the account is suspended`,
+    );
   });
 
   it('a key that is an identity of another type cannot log in', async () => {

@@ -100,8 +100,9 @@ describe('auth: log-in with an account (access 1.3, 1.4)', () => {
   it('a suspended account gets no token until it is active again', async () => {
     const bob = await newAccount();
     expectEmpty(await root.put(`/accounts/${bob.account}`, { status: 'SUSPENDED' }));
-    expectError(await logIn(user(bob)), 401, 'CannotAuthenticate', refused(bob.account));
-    expectError(await logIn({ ...user(bob), account: '' }), 401, 'CannotAuthenticate', refused(bob.account));
+    const message = `${refused(bob.account)}: the account is suspended`;
+    expectError(await logIn(user(bob)), 401, 'CannotAuthenticate', message);
+    expectError(await logIn({ ...user(bob), account: '' }), 401, 'CannotAuthenticate', message);
     expectEmpty(await root.put(`/accounts/${bob.account}`, { status: 'ACTIVE' }));
     expect((await logIn(user(bob))).status).toBe(200);
   });
@@ -109,7 +110,7 @@ describe('auth: log-in with an account (access 1.3, 1.4)', () => {
   it('a deleted account gets no token', async () => {
     const bob = await newAccount();
     expectEmpty(await root.delete(`/accounts/${bob.account}`));
-    expectError(await logIn(user(bob)), 401, 'CannotAuthenticate', refused(bob.account));
+    expectError(await logIn(user(bob)), 401, 'CannotAuthenticate', `${refused(bob.account)}: the account is deleted`);
   });
 });
 
@@ -156,15 +157,26 @@ describe('auth: log-in without an account (access 1.4)', () => {
     expect(answer.headers.get('X-Rucio-Auth-Account')).toBe(second.account);
   });
 
-  it('an identity without an account is 401 IdentityNotFound, also with the right password', async () => {
+  it('an identity that was removed from its last account is unknown, also with the right password', async () => {
     const bob = await newAccount();
     const named = { identity: bob.username, authtype: 'USERPASS' };
     expectEmpty(await root.delete(`/accounts/${bob.account}/identities`, named));
     const { username, password } = bob;
-    const message = 'Cannot authenticate. Username/Password pair does not exist.';
-    expectError(await logIn({ username, password: 'wrong' }), 401, 'IdentityNotFound', message);
-    expectError(await logIn({ username, password }), 401, 'IdentityNotFound', message);
+    const message = 'Cannot authenticate. The identity does not exist.';
+    expectError(await logIn({ username, password: 'wrong' }), 401, 'IdentityError', message);
+    expectError(await logIn({ username, password }), 401, 'IdentityError', message);
     expectError(await logIn(user(bob)), 401, 'CannotAuthenticate', refused(bob.account));
+  });
+
+  it('the right password for a suspended or deleted account says why, a wrong one and another user do not', async () => {
+    const bob = await newAccount();
+    expectEmpty(await root.put(`/accounts/${bob.account}`, { status: 'SUSPENDED' }));
+    expectError(await logIn(user(bob)), 401, 'CannotAuthenticate', `${refused(bob.account)}: the account is suspended`);
+    for (const other of [{ password: 'wrong' }, { username: alice.username, password: alice.password }]) {
+      expectError(await logIn({ ...user(bob), ...other }), 401, 'CannotAuthenticate', refused(bob.account));
+    }
+    expectEmpty(await root.delete(`/accounts/${bob.account}`));
+    expectError(await logIn(user(bob)), 401, 'CannotAuthenticate', `${refused(bob.account)}: the account is deleted`);
   });
 });
 
@@ -194,5 +206,34 @@ describe('auth: too many wrong passwords', () => {
     for (const answer of await Promise.all(attempts)) expectError(answer, 401, 'CannotAuthenticate');
     const { username, password } = first;
     expectError(await logIn({ username, password }), 429, 'CannotAuthenticate', message);
+  });
+
+  it('count against the username, whatever account is named, known or not', async () => {
+    const bob = await newAccount();
+    const accounts = [bob.account, alice.account, uniqueName('none'), 'root', uniqueName('none')];
+    for (const account of [...accounts, ...accounts]) {
+      expectError(await logIn({ ...user(bob), account, ...wrong }), 401, 'CannotAuthenticate', refused(account));
+    }
+    for (const account of [bob.account, alice.account, uniqueName('none')]) {
+      expectError(await logIn({ ...user(bob), account }), 429, 'CannotAuthenticate', message);
+    }
+  });
+
+  it('the right password of an unused or foreign account is as wrong as any, and is not told apart', async () => {
+    const bob = await newAccount();
+    const unused = uniqueName('none');
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      expectError(await logIn({ ...user(bob), account: unused }), 401, 'CannotAuthenticate', refused(unused));
+    }
+    expectError(await logIn(user(bob)), 429, 'CannotAuthenticate', message);
+  });
+
+  it('count against a username that does not exist as well', async () => {
+    const username = uniqueName('none');
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      expectError(await logIn({ username, account: uniqueName('none'), ...wrong }), 401, 'CannotAuthenticate');
+    }
+    expectError(await logIn({ username, account: uniqueName('none'), ...wrong }), 429, 'CannotAuthenticate', message);
+    expectError(await logIn({ username, ...wrong }), 429, 'CannotAuthenticate', message);
   });
 });

@@ -132,6 +132,10 @@ export const cases: { readonly [A in Action]?: readonly Case<Targets[A]>[] } = {
   del_attribute: ofAnyAccount,
   add_account_identity: ofAnyAccount,
   del_account_identity: ofAnyAccount,
+  set_password: [
+    ...ofAccountsOfAdmins((account) => ({ accounts: [account], isOwn: false })),
+    { when: 'of the username of the log-in, with the present password', target: { accounts: ['root'], isOwn: true } },
+  ],
   import: ofAccountsOfAdmins((account) => ({ accounts: [account] })),
   set_local_account_limit: atCountry({ country: 'ch' }),
   delete_local_account_limit: atCountry({ country: 'ch' }),

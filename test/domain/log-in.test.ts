@@ -1,14 +1,19 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { countPasswordCheck } from '../../lib/domain/auth/throttle.ts';
+import { hashPassword } from '../../lib/domain/identities/password.ts';
 import type { RucioError } from '../../lib/errors.ts';
-import { addUserPass } from '../../lib/operations/accounts/add-identity.ts';
-import { deleteAccountIdentity } from '../../lib/operations/accounts/delete-identity.ts';
+import { addAccount } from '../../lib/operations/accounts/add-account.ts';
+import { addAccountIdentity, addUserPass } from '../../lib/operations/accounts/add-identity.ts';
+import { putUserPass } from '../../lib/operations/accounts/set-password.ts';
+import { updateAccount } from '../../lib/operations/accounts/update-account.ts';
 import { type Credentials, logIn } from '../../lib/operations/auth/log-in.ts';
+import { insertIdentity } from '../../lib/store/entities/identity.ts';
 import { failuresKey, getFailures } from '../../lib/store/entities/login.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
+import { countDerivations } from '../support/count-derivations.ts';
 import { newFaultyEngine } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';
 import { ownEngine } from '../support/run.ts';
@@ -40,11 +45,11 @@ describe('bootstrap', () => {
 });
 
 describe('log-in: cost', () => {
-  it('two round trips and one write with an account, three round trips without', async () => {
+  it('two round trips with an account, three without, and a write at the account and one at the username', async () => {
     const context = { store: store.begin(), now: Date.now() };
-    expect((await measure(() => logIn(context, right))).cost).toMatchObject({ wru: 1, requests: 2 });
+    expect((await measure(() => logIn(context, right))).cost).toMatchObject({ wru: 2, requests: 3, roundTrips: 2 });
     const { cost } = await measure(() => logIn(context, { ...right, account: undefined }));
-    expect(cost).toMatchObject({ wru: 1, requests: 3, roundTrips: 3 });
+    expect(cost).toMatchObject({ wru: 2, requests: 4, roundTrips: 3 });
   });
 
   it('a refusal of an impossible name reads nothing', async () => {
@@ -99,9 +104,9 @@ describe('log-in: wrong passwords', () => {
 
   it('a correct password is refused when ten wrong ones were counted between its beginning and its check', async () => {
     const now = Date.now() + 10_800_000;
-    const known = await getFailures(store.table, { account: 'root' });
+    const failures = await getFailures(store.table, [{ account: 'root' }]);
     for (let attempt = 0; attempt < 10; attempt += 1) await logIn({ store, now }, wrong).catch(() => undefined);
-    const late = countPasswordCheck({ store, now }, { whose: { account: 'root' }, fits: true, known });
+    const late = countPasswordCheck({ store, now }, { failures, isWrong: false });
     await expect(late).rejects.toMatchObject({ status: 429 });
   });
 
@@ -141,21 +146,18 @@ describe('log-in: wrong passwords', () => {
   });
 });
 
-describe('log-in: an identity without accounts', () => {
-  it('gets the same answer to a wrong and to the correct password, and ten attempts lock it', async () => {
+describe('log-in: an identity without accounts, as former versions left it', () => {
+  it('is unknown, whatever the password, and ten attempts lock it; added again, it has the new password', async () => {
     const context = { store, now: Date.now() };
     const issuer = { account: 'root', identity: 'ddmlab' };
     const username = uniqueName();
-    const user = { account: 'root', username, email: 'x@example.org', password: 'known' };
-    await addUserPass({ ...context, issuer }, user);
-    const mapping = { account: 'root', identity: username, authtype: 'USERPASS' } as const;
-    await deleteAccountIdentity({ ...context, issuer }, mapping);
-    const attempt = (password: string) =>
-      logIn({ store: store.begin(), now: context.now }, { vo: undefined, account: undefined, username, password });
-    const refusal = {
-      name: 'IdentityNotFound',
-      message: 'Cannot authenticate. Username/Password pair does not exist.',
-    };
+    const identity = { type: 'USERPASS', identity: username, email: 'x@example.org' };
+    const password = await hashPassword('known');
+    const failure = () => new Error('exists');
+    await store.write(async () => [insertIdentity({ ...identity, password }, context.now, failure)]);
+    const attempt = (given: string) =>
+      logIn({ store: store.begin(), now: context.now }, { ...right, account: undefined, username, password: given });
+    const refusal = { name: 'IdentityError', message: 'Cannot authenticate. The identity does not exist.' };
     const tries = Array.from({ length: 30 }, (_value, index) => attempt(index % 2 === 0 ? 'known' : 'guessed'));
     const refused = (await Promise.allSettled(tries)).map((outcome) =>
       outcome.status === 'rejected' ? (outcome.reason as RucioError) : undefined,
@@ -164,6 +166,109 @@ describe('log-in: an identity without accounts', () => {
       10,
     );
     expect(refused.filter((error) => error?.status === 429)).toHaveLength(20);
-    await expect(attempt('known')).rejects.toMatchObject({ status: 429 });
+    await addUserPass({ ...context, issuer }, { account: 'root', username, email: 'y@example.org', password: 'new' });
+    const later = { store: store.begin(), now: context.now + 60_001 };
+    await expect(logIn(later, { ...right, username, password: 'known' })).rejects.toMatchObject({ status: undefined });
+    await expect(logIn(later, { ...right, username, password: 'new' })).resolves.toMatchObject({ account: 'root' });
+  });
+});
+
+describe('log-in: a password that led to one within ten minutes (docs/security.md)', () => {
+  const newUser = async () => {
+    const username = uniqueName();
+    const context = { store: store.begin(), now: Date.now(), issuer: { account: 'root', identity: 'ddmlab' } };
+    await addUserPass(context, { account: 'root', username, email: 'x@example.org', password: 'secret' });
+    return { vo: undefined, account: 'root', username, password: 'secret' };
+  };
+  const attempt = (user: Credentials) => logIn({ store: store.begin(), now: Date.now() }, user).catch(() => undefined);
+  const derivationsOf = async (run: () => Promise<unknown>) => {
+    const derivations = countDerivations();
+    await run();
+    return derivations.stop();
+  };
+
+  it('is recognised without deriving a key again, for ten minutes', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const user = await newUser();
+      expect(await derivationsOf(() => attempt(user))).toBe(1);
+      expect(await derivationsOf(() => attempt(user))).toBe(0);
+      vi.advanceTimersByTime(600_000);
+      expect(await derivationsOf(() => attempt(user))).toBe(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is derived once for log-ins at the same time', async () => {
+    const user = await newUser();
+    const run = () => Promise.all(Array.from({ length: 8 }, () => attempt(user)));
+    expect(await derivationsOf(run)).toBe(1);
+  });
+
+  it('is as slow as a wrong one wherever it does not log in: an unused account, one of others, a suspended one', async () => {
+    const user = await newUser();
+    const [unused, foreign] = [uniqueName('none'), uniqueName()];
+    const context = { store: store.begin(), now: Date.now(), issuer: { account: 'root', identity: 'ddmlab' } };
+    await addAccount(context, { account: foreign, type: 'USER', email: null });
+    await attempt(user);
+    for (const account of [unused, foreign]) {
+      for (const password of ['secret', 'secret', 'wrong']) {
+        expect(await derivationsOf(() => attempt({ ...user, account, password }))).toBe(1);
+      }
+    }
+    await updateAccount(context, foreign, { status: 'SUSPENDED' });
+    const identity = { identity: user.username, authtype: 'USERPASS', email: 'x@example.org', default: false } as const;
+    await updateAccount(context, foreign, { status: 'ACTIVE' });
+    await addAccountIdentity(context, { ...identity, account: foreign });
+    await updateAccount(context, foreign, { status: 'SUSPENDED' });
+    for (const password of ['secret', 'secret']) {
+      expect(await derivationsOf(() => attempt({ ...user, account: foreign, password }))).toBe(1);
+    }
+  });
+
+  it('is forgotten with the password', async () => {
+    const user = await newUser();
+    await attempt(user);
+    const issuer = { account: 'root', identity: 'ddmlab' };
+    const change = { account: 'root', username: user.username, password: 'new', email: undefined, current: undefined };
+    await putUserPass({ store: store.begin(), now: Date.now(), issuer }, change);
+    expect(await derivationsOf(() => attempt(user))).toBe(1);
+    expect(await attempt(user)).toBeUndefined();
+    expect(await attempt({ ...user, password: 'new' })).toMatchObject({ account: 'root' });
+  });
+});
+
+describe('log-in: many wrong passwords at the same time', () => {
+  it('of one user derive few keys more than lead to an answer, and another user waits for few of them', async () => {
+    const now = Date.now() + 25_200_000;
+    const username = uniqueName();
+    const context = { store: store.begin(), now, issuer: { account: 'root', identity: 'ddmlab' } };
+    await addUserPass(context, { account: 'root', username, email: 'x@example.org', password: 'secret' });
+    const derivations = countDerivations();
+    const tries = Array.from({ length: 60 }, (_value, index) =>
+      logIn({ store: store.begin(), now }, { ...right, account: 'other', password: `wrong ${index}` }).catch(() => 1),
+    );
+    await logIn({ store: store.begin(), now }, { ...right, username });
+    expect(derivations.count()).toBeLessThan(10);
+    await Promise.all(tries);
+    expect(derivations.stop()).toBeLessThan(20);
+  });
+
+  it('of users who do not exist wait for those who do', async () => {
+    const now = Date.now() + 28_800_000;
+    const username = uniqueName();
+    const context = { store: store.begin(), now, issuer: { account: 'root', identity: 'ddmlab' } };
+    await addUserPass(context, { account: 'root', username, email: 'x@example.org', password: 'secret' });
+    const derivations = countDerivations();
+    const tries = Array.from({ length: 60 }, (_value, index) =>
+      logIn({ store: store.begin(), now }, { ...right, account: `o${index}`, username: `unknown ${index}` }).catch(
+        () => 1,
+      ),
+    );
+    await logIn({ store: store.begin(), now }, { ...right, username });
+    expect(derivations.count()).toBeLessThan(10);
+    await Promise.all(tries);
+    derivations.stop();
   });
 });

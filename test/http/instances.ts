@@ -10,13 +10,14 @@ import type * as Rses from '../../functions/rses.ts';
 import type * as Rules from '../../functions/rules.ts';
 import type * as Scopes from '../../functions/scopes.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
-import { issueToken } from '../../lib/domain/tokens/token.ts';
 import type { LambdaHandler } from '../../lib/http/handler.ts';
+import type { Store } from '../../lib/store/open-store.ts';
 import { gatewayEvent, lambdaContext } from '../support/event.ts';
 import { type FaultyEngine, newFaultyEngine } from '../support/faulty-engine.ts';
 import { newProcess } from '../support/new-process.ts';
 import { ownEngine } from '../support/run.ts';
 import { newTestStore } from '../support/store.ts';
+import { newToken } from '../support/tokens.ts';
 
 /** A request of root. */
 export interface Sent {
@@ -55,7 +56,7 @@ export async function openInstances(): Promise<Instances> {
   vi.stubEnv('RESPONSE_MODE', 'buffer');
   vi.stubEnv('LOG_LEVEL', 'SILENT');
   const engine = newFaultyEngine(real);
-  const [first, second] = [await openInstance(engine), await openInstance(engine)];
+  const [first, second] = [await openInstance(engine, store), await openInstance(engine, store)];
   const made: Sent[] = [{ group: 'scopes', method: 'POST', path: '/scopes/root/data' }];
   for (const rse of ['ONE', 'TWO']) {
     made.push({ group: 'rses', method: 'POST', path: `/rses/${rse}`, body: {} });
@@ -65,7 +66,7 @@ export async function openInstances(): Promise<Instances> {
   return { engine, tableName: store.table.name, first, second };
 }
 
-async function openInstance({ client }: FaultyEngine): Promise<Instance> {
+async function openInstance({ client }: FaultyEngine, store: Store): Promise<Instance> {
   const load = newProcess(client);
   const handlers: Readonly<Record<Sent['group'], LambdaHandler>> = {
     accounts: (await load<typeof Accounts>('functions/accounts.ts')).handler,
@@ -77,7 +78,7 @@ async function openInstance({ client }: FaultyEngine): Promise<Instance> {
     scopes: (await load<typeof Scopes>('functions/scopes.ts')).handler,
   };
   return async ({ group, method, path, body, key, headers }) => {
-    const { token } = await issueToken({ account: 'root', identity: 'ddmlab' }, Date.now());
+    const token = await newToken(store, { account: 'root', identity: 'ddmlab' });
     const event = gatewayEvent(method, path, {
       headers: { 'X-Rucio-Auth-Token': token, ...(key === undefined ? {} : { 'Idempotency-Key': key }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 
 import { issueToken } from '../../lib/domain/tokens/token.ts';
 import type { EventOptions } from '../support/event.ts';
+import { anyOrigin } from '../support/tokens.ts';
 import { describeEdge } from './edge.ts';
 
 describeEdge((send, mode) => {
@@ -81,10 +82,13 @@ describeEdge((send, mode) => {
     });
     expect(await rejected()).toEqual([401, body('Token must be set.')]);
     expect(await rejected(' ')).toEqual([401, body('Token must be set.')]);
-    const { token } = await issueToken({ account: 'root', identity: 'x' }, Date.now());
+    const { token } = await issueToken({ account: 'root', identity: 'x', origin: anyOrigin }, Date.now());
     const [head, , signature] = token.split('.');
     const forged = `${head}.${Buffer.from('{"sub":"root","aud":"rucio","exp":9999999999}').toString('base64url')}.${signature}`;
-    const { token: expired } = await issueToken({ account: 'root', identity: 'x' }, Date.now() - 7_200_000);
+    const { token: expired } = await issueToken(
+      { account: 'root', identity: 'x', origin: anyOrigin },
+      Date.now() - 7_200_000,
+    );
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`;
     for (const bad of ['bad', 'a.b.c', forged, expired, unsigned, token.slice(0, -3)]) {
       expect(await rejected(bad)).toEqual([401, body('Cannot authenticate with given credentials')]);

@@ -42,6 +42,8 @@ export class HostileClient {
     await this.#prepareOthers();
     const body = { type: 'USER', email: 'stranger@example.org' };
     await this.#deployment.requestSuccess({ method: 'POST', path: `/accounts/${stranger}`, body });
+    const identity = { identity: stranger, authtype: 'USERPASS', email: '', password: stranger };
+    await this.#deployment.requestSuccess({ method: 'POST', path: `/accounts/${stranger}/identities`, body: identity });
     await this.#deployment.requestSuccess({ method: 'POST', path: `/scopes/${stranger}/${strangerScope}` });
     await this.#deployment.requestSuccess({ method: 'POST', path: `/scopes/root/${victimScope}` });
     await this.#deployment.requestSuccess({ method: 'POST', path: `/rses/${openRse}`, body: { deterministic: false } });

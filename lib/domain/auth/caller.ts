@@ -1,5 +1,5 @@
 import { fail, RucioError } from '../../errors.ts';
-import type { StoredMapping } from '../../store/entities/identity.ts';
+import { type Origin, originOf, type StoredMapping } from '../../store/entities/identity.ts';
 import type { LoginFacts } from '../../store/entities/login.ts';
 
 /** A token, or the accounts from which the caller must choose one. */
@@ -20,9 +20,9 @@ export function isOurVo(vo: string | undefined): boolean {
   return vo === 'def';
 }
 
-/** Whether an identity is mapped to an account and the account is active. */
-export function mayActForAccount({ account, isMapped }: LoginFacts): boolean {
-  return isMapped && account?.status === 'ACTIVE';
+/** What a token stands on that is issued now; undefined: the identity may not act for the account, or that is not active. */
+export function originNow({ account, identity, mapping }: LoginFacts): Origin | undefined {
+  return mapping !== undefined && account?.status === 'ACTIVE' ? originOf(identity, mapping) : undefined;
 }
 
 /** The account of an identity when the caller names none: the only one, or the default. */
@@ -36,9 +36,13 @@ export function defaultAccount(mappings: readonly StoredMapping[]): string | und
   return (mappings.find(({ isDefault }) => isDefault) ?? oldest)?.account;
 }
 
-/** @throws CannotAuthenticate (401) with the message of every refused log-in to an account. */
-export function refuseLogin(account: string): never {
-  return fail('CannotAuthenticate', `Cannot authenticate to account ${account} with given credentials`);
+/**
+ * @param status Of the account, for a caller who may act for it; others do not learn it.
+ * @throws CannotAuthenticate (401) with the message of every refused log-in to an account.
+ */
+export function refuseLogin(account: string, status?: string): never {
+  const reason = status === undefined || status === 'ACTIVE' ? '' : `: the account is ${status.toLowerCase()}`;
+  return fail('CannotAuthenticate', `Cannot authenticate to account ${account} with given credentials${reason}`);
 }
 
 /** @throws CannotAuthenticate (401) with the message of every refused token. */

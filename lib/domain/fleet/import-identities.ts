@@ -3,12 +3,16 @@ import { fail } from '../../errors.ts';
 import { forEachLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import {
+  deleteIdentity,
   deleteMapping,
   getIdentities,
+  getIdentityWithMappings,
   type IdentityKey,
   insertIdentity,
   insertMapping,
   listIdentitiesOf,
+  type Mapping,
+  touchIdentity,
 } from '../../store/entities/identity.ts';
 import { LostRace, type Plan, type Write } from '../../store/items/plan.ts';
 import { requireIdentityText } from '../identities/identity-key.ts';
@@ -35,10 +39,16 @@ export function makePasswordHasher(): (identity: Given) => Promise<string | unde
   };
 }
 
+/** The writes of an import, and the mappings that it removes. */
+interface IdentityPlan {
+  readonly writes: Plan;
+  readonly removed: readonly Mapping[];
+}
+
 /**
- * The writes that map exactly the identities of an import to their accounts, and create new identities. An existing
- * identity keeps its password and e-mail address. An account without identities in the import keeps its mappings
- * (spec/rses.md 1.30).
+ * The writes that map exactly the identities of an import to their accounts, create new identities, and delete those whose last
+ * mapping goes. An existing identity keeps its password and e-mail address. An account without identities in the import keeps
+ * its mappings (spec/rses.md 1.30).
  *
  * @param now In milliseconds since 1970.
  * @throws InvalidObject, IdentityError (400).
@@ -47,7 +57,7 @@ export async function planIdentities(
   latest: Table,
   accounts: readonly ImportedAccount[],
   { hashOf, now }: { readonly hashOf: ReturnType<typeof makePasswordHasher>; readonly now: number },
-): Promise<Plan> {
+): Promise<IdentityPlan> {
   const wanted = accounts.flatMap(({ account, email, identities }) =>
     Array.from(byText(identities ?? []).values(), ({ type, identity, password }) => {
       return { type, identity, password, account, email: email ?? '' };
@@ -56,13 +66,15 @@ export async function planIdentities(
   for (const { identity } of wanted) requireIdentityText(identity);
   const known = byText(await getIdentities(latest, wanted));
   const created = byText(wanted.filter((identity) => !known.has(textOf(identity))).toReversed());
-  const plan: Write[] = [];
+  const writes: Write[] = [];
   await forEachLimited([...created.values()], maxParallel, async (identity) => {
     const { type, identity: text, email } = identity;
     const password = await hashOf(identity);
     const content = { type, identity: text, email, ...(password === undefined ? {} : { password }) };
-    plan.push(insertIdentity(content, now, onRace));
+    writes.push(insertIdentity(content, now, onRace));
   });
+  const added: Mapping[] = [];
+  const removed: Mapping[] = [];
   await forEachLimited(
     [...Map.groupBy(wanted, ({ account }) => account)],
     maxParallel,
@@ -71,12 +83,28 @@ export async function planIdentities(
       for (const identity of identities) {
         const { email } = known.get(textOf(identity)) ?? created.get(textOf(identity)) ?? identity;
         const missing = !present.delete(textOf(identity));
-        if (missing) plan.push(...insertMapping({ ...identity, email, isDefault: false }, now, onRace));
+        if (missing) added.push({ ...identity, email, isDefault: false });
       }
-      for (const mapping of present.values()) plan.push(...deleteMapping(mapping, onRace));
+      removed.push(...present.values());
     },
   );
-  return plan;
+  for (const mapping of added) writes.push(...insertMapping(mapping, now, onRace));
+  for (const mapping of removed) writes.push(...deleteMapping(mapping, onRace));
+  const changes = new Map<string, number>();
+  for (const [change, mappings] of [
+    [1, added],
+    [-1, removed],
+  ] as const) {
+    for (const mapping of mappings) changes.set(textOf(mapping), (changes.get(textOf(mapping)) ?? 0) + change);
+  }
+  const remapped = byText([...added, ...removed].filter((mapping) => !created.has(textOf(mapping))));
+  await forEachLimited([...remapped.values()], maxParallel, async (key) => {
+    const { identity, mappings } = await getIdentityWithMappings(latest, key);
+    if (identity === undefined) return;
+    const count = mappings.length + (changes.get(textOf(key)) ?? 0);
+    writes.push(count > 0 ? touchIdentity(identity, onRace) : deleteIdentity(identity, onRace));
+  });
+  return { writes, removed };
 }
 
 const textOf = ({ type, identity }: IdentityKey) => JSON.stringify([type, identity]);

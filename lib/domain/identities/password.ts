@@ -29,43 +29,48 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Correct passwords of the last minutes, by {@link markPassword}: hundreds of jobs log in with one password, and each check
- * would cost as much as fifty other requests. A wrong password is never here, so that guessing costs as much as before, and a
- * changed one is not found, because the mark contains its hash.
+ * Passwords that led to a log-in within the last minutes, by {@link markPassword}: hundreds of jobs log in with one password, and
+ * each check would cost as much as fifty other requests. A wrong password is never here, so that guessing costs as much as
+ * before, and a changed one is not found, because the mark contains its hash.
  */
-const correctPasswords = new Cache<true | undefined>({ ttlMs: 600_000, maxEntries: 1_000 });
+const usedPasswords = new Cache<true>({ ttlMs: 600_000, maxEntries: 1_000 });
 
 /** The key of {@link markPassword}: it never leaves the memory of the process. */
 let markKey: Buffer | undefined;
 
+/** Whether a password led to a log-in within ten minutes: then it need not be checked. */
+export function isRememberedPassword(password: string, stored: string): boolean {
+  return usedPasswords.get(markPassword(password, stored)) === true;
+}
+
+/** Remembers a correct password that led to a log-in. */
+export function rememberPassword(password: string, stored: string): void {
+  usedPasswords.set(markPassword(password, stored), true);
+}
+
 /**
- * Checks a password in constant time, also when there is no hash to check it against. One that was correct within ten minutes
- * is recognised without deriving a key, and equal checks at the same time are one.
+ * Checks a password in constant time, also when there is no hash to check it against.
  *
  * @param stored What {@link hashPassword} or {@link keepRucioHash} returned; `undefined` when there is no such identity.
  */
-export async function isCorrectPassword(password: string, stored: string | undefined): Promise<boolean> {
+export async function fitsHash(password: string, stored: string | undefined): Promise<boolean> {
   if (stored === undefined) {
-    await fitsHash(password, makeDecoyHash());
+    await fitsOwnHash(password, makeDecoyHash());
     return false;
   }
-  const check = async () => ((await checkPassword(password, stored)) ? true : undefined);
-  return (await correctPasswords.getOrLoad(markPassword(password, stored), check)) === true;
-}
-
-async function checkPassword(password: string, stored: string): Promise<boolean> {
   const imported = parseRucioHash(stored);
-  if (imported === undefined) return fitsHash(password, stored);
-  await fitsHash(password, makeDecoyHash());
+  if (imported === undefined) return fitsOwnHash(password, stored);
+  await fitsOwnHash(password, makeDecoyHash());
   return timingSafeEqual(computeRucioHash(password, imported.salt), imported.hash);
 }
 
-async function fitsHash(password: string, stored: string): Promise<boolean> {
+async function fitsOwnHash(password: string, stored: string): Promise<boolean> {
   const { salt, hash, ...parameters } = parse(stored);
   return timingSafeEqual(await compute(password, salt, hash.length, parameters), hash);
 }
 
-function markPassword(password: string, stored: string): string {
+/** A text by which a process recognises a password; nobody else can compute it. */
+export function markPassword(password: string, stored: string): string {
   markKey ??= randomBytes(32);
   return createHmac('sha256', markKey).update(`${stored}\n${password}`, 'utf8').digest('base64');
 }

@@ -1,5 +1,5 @@
 import { log } from '../../log.ts';
-import { changePassword, type Identity } from '../../store/entities/identity.ts';
+import { changeHash, type Identity } from '../../store/entities/identity.ts';
 import type { Store } from '../../store/open-store.ts';
 import { hashPassword, isOutdatedHash } from './password.ts';
 
@@ -16,7 +16,7 @@ export async function renewPassword(store: Store, identity: Identity, password: 
   if (identity.password === undefined || !isOutdatedHash(identity.password)) return;
   try {
     const hash = await hashPassword(password);
-    await store.write(async () => [changePassword(identity, hash, () => new AlreadyRenewed())]);
+    await store.write(async () => [changeHash(identity, hash, () => new AlreadyRenewed())]);
   } catch (error) {
     if (!(error instanceof AlreadyRenewed)) log.warn('a password could not be hashed anew', { error: error as Error });
   }

@@ -52,6 +52,7 @@ export interface Targets {
   del_attribute: OfAccount;
   add_account_identity: OfAccount;
   del_account_identity: OfAccount;
+  set_password: { accounts: readonly string[]; isOwn: boolean };
   set_local_account_limit: { country: unknown };
   delete_local_account_limit: { country: unknown };
   set_global_account_limit: Countries;

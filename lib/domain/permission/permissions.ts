@@ -44,7 +44,7 @@ const maySeeUsage = async (subject: Subject, { account }: { account: string }) =
 const mayChangeAccount = async (subject: Subject, { account }: { account: string }) =>
   account === rootAccount ? subject.isRoot : isRootOrAdmin(subject);
 
-const mayImport = async (subject: Subject, { accounts }: { accounts: readonly string[] }) =>
+const mayChangeAccounts = async (subject: Subject, { accounts }: { accounts: readonly string[] }) =>
   accounts.includes(rootAccount) ? subject.isRoot : isRootOrAdmin(subject);
 
 const mayMoveData = async (subject: Subject) => (await isRootOrAdmin(subject)) || (await subject.movesData());
@@ -150,13 +150,17 @@ export const permissions: { readonly [A in Action]: Permission<Targets[A]> } = {
   del_attribute: { allows: mayChangeAccount, denial: () => 'can not delete attribute. ' },
   add_account_identity: { allows: mayChangeAccount, denial: () => 'can not add account identity. ' },
   del_account_identity: { allows: mayChangeAccount, denial: () => 'can not delete account identity. ' },
+  set_password: {
+    allows: (subject, target) => target.isOwn || mayChangeAccounts(subject, target),
+    denial: () => 'can not set the password of this identity. ',
+  },
   set_local_account_limit: { allows: mayLimitRse, denial: () => 'can not set account limits. ' },
   delete_local_account_limit: { allows: mayLimitRse, denial: () => 'can not delete account limits. ' },
   set_global_account_limit: { allows: mayLimitRses, denial: () => 'can not set account limits. ' },
   delete_global_account_limit: { allows: mayLimitRses, denial: () => 'can not delete global account limits. ' },
   get_local_account_usage: { allows: maySeeUsage, denial: () => 'can not list account usage. ' },
   get_global_account_usage: { allows: maySeeUsage, denial: () => 'can not list global account usage. ' },
-  import: { allows: mayImport, denial: () => 'can not import data. ' },
+  import: { allows: mayChangeAccounts, denial: () => 'can not import data. ' },
   export: { allows: isRootAccount, denial: () => 'can not export data. ' },
   add_subscription: { allows: isRootOrAdmin, denial: () => 'can not add subscription. ' },
   update_subscription: { allows: isRootOrAdmin, denial: () => 'can not update subscription. ' },

@@ -38,7 +38,7 @@ export async function holdsForEveryScope(
 }
 
 /** The issuer of an account. */
-export function subjectOf(account: string, facts: Facts): Subject {
+export function subjectOf(account: string, facts: Pick<Facts, 'account' | 'scope'>): Subject {
   const attributes = async () => (await facts.account(account))?.attributes ?? {};
   const has = async (grant: keyof typeof grants) => readBoolean((await attributes())[grants[grant]]) === true;
   return {

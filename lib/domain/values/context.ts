@@ -4,6 +4,8 @@ import type { Store } from '../../store/open-store.ts';
 export interface Issuer {
   readonly account: string;
   readonly identity: string;
+  /** The type of the identity; absent where the token is not ours. */
+  readonly type?: string;
 }
 
 /** The context of a route without a token. */

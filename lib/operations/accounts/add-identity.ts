@@ -1,5 +1,6 @@
 import type { NewIdentity } from '../../contract/schemas/identity.ts';
 import { requireActiveAccount } from '../../domain/accounts/find-account.ts';
+import { checkPassword } from '../../domain/auth/check-password.ts';
 import { withoutProxies } from '../../domain/identities/distinguished-name.ts';
 import { requireIdentityText } from '../../domain/identities/identity-key.ts';
 import { hashPassword } from '../../domain/identities/password.ts';
@@ -7,7 +8,16 @@ import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { requireStillActive } from '../../store/entities/account.ts';
-import { getIdentity, type Identity, insertIdentity, insertMapping } from '../../store/entities/identity.ts';
+import {
+  getIdentityWithMappings,
+  hasPassword,
+  type Identity,
+  insertIdentity,
+  insertMapping,
+  renewIdentity,
+  touchIdentity,
+} from '../../store/entities/identity.ts';
+import { getFailures } from '../../store/entities/login.ts';
 import { LostRace } from '../../store/items/plan.ts';
 
 /** An identity to map to an account; with the password in clear text. */
@@ -17,8 +27,8 @@ interface Addition extends Identity {
 }
 
 /**
- * Maps an identity to an account. An existing identity keeps its password and e-mail address, as in Rucio
- * (spec/access.md 2.3).
+ * Maps an identity to an account. One that other accounts use keeps its e-mail address, as in Rucio, and its password: another
+ * one is refused (spec/access.md 2.3).
  *
  * @throws InvalidObject, IdentityError (400), AccessDenied (401), AccountNotFound (404), Duplicate (409).
  */
@@ -26,7 +36,7 @@ export async function addAccountIdentity(
   context: Context,
   { account, identity, authtype, email, password, default: isDefault }: NewIdentity & { readonly account: string },
 ): Promise<void> {
-  const secret = authtype === 'USERPASS' && password ? { password } : {};
+  const secret = hasPassword({ type: authtype }) && password ? { password } : {};
   await addIdentity(context, { account, type: authtype, identity, email, isDefault, ...secret }, { mustBeNew: false });
 }
 
@@ -38,15 +48,9 @@ export async function addAccountIdentity(
  */
 export async function addUserPass(
   context: Context,
-  given: {
-    readonly account: string;
-    readonly username: string | undefined;
-    readonly password: string | undefined;
-    readonly email: string | undefined;
-  },
+  user: { readonly account: string; readonly username: string; readonly password: string; readonly email: string },
 ): Promise<void> {
-  const { account, username, password, email } = given;
-  if (!username || !password || !email) return fail('ValueError', 'Username, Email and Password must be set.');
+  const { account, username, password, email } = user;
   const addition = { account, type: 'USERPASS', identity: username, email, password, isDefault: false };
   await addIdentity(context, addition, { mustBeNew: true });
 }
@@ -70,29 +74,53 @@ export async function addX509(
 
 async function addIdentity(context: Context, addition: Addition, { mustBeNew }: { mustBeNew: boolean }): Promise<void> {
   const { store, now } = context;
-  const { account, type, identity, email, password } = addition;
-  requireIdentityText(identity);
+  const { account, type, identity: text, email, password } = addition;
+  requireIdentityText(text);
   await authorize(context, 'add_account_identity', { account });
-  const duplicate = () =>
-    new RucioError('Duplicate', `Identity pair '${identity}','IdentityType.${type}' already exists!`);
-  // The identity was created concurrently: retry the plan.
-  const retry = () => new LostRace();
+  const duplicate = () => new RucioError('Duplicate', `Identity pair '${text}','IdentityType.${type}' already exists!`);
+  const raced = () => new LostRace('the identity was changed concurrently');
   let hash: string | undefined;
+  let right: Identity['password'];
 
   await store.write(async (latest) => {
     await requireActiveAccount(latest, account, `Account '${account}' does not exist.`);
-    const known = await getIdentity(latest, { type, identity });
-    if (known !== undefined) {
-      if (mustBeNew) throw duplicate();
-      return [...insertMapping({ ...addition, email: known.email }, now, duplicate), requireStillActive(account)];
+    const { identity: known, mappings } = await getIdentityWithMappings(latest, { type, identity: text });
+    if (known !== undefined && mappings.length > 0) {
+      if (mustBeNew || mappings.some((mapping) => mapping.account === account)) throw duplicate();
+      if (password !== undefined && known.password !== right) {
+        await requireSamePassword(context, known, password);
+        right = known.password;
+      }
+      return [
+        ...insertMapping({ ...addition, email: known.email }, now, duplicate),
+        touchIdentity(known, raced),
+        requireStillActive(account),
+      ];
     }
-    if (type === 'USERPASS' && password === undefined) fail('IdentityError', 'You must provide a password!');
+    if (hasPassword({ type }) && password === undefined) fail('IdentityError', 'You must provide a password!');
     if (password !== undefined) hash ??= await hashPassword(password);
-    const created = { type, identity, email, ...(hash === undefined ? {} : { password: hash }) };
+    const content = { email, ...(hash === undefined ? {} : { password: hash }) };
     return [
-      insertIdentity(created, now, retry),
+      // Former versions left identities without an account behind: such a one is as good as new.
+      known === undefined
+        ? insertIdentity({ type, identity: text, ...content }, now, raced)
+        : renewIdentity(known, content, raced),
       ...insertMapping(addition, now, duplicate),
       requireStillActive(account),
     ];
   });
+}
+
+/**
+ * An identity that several accounts use has one password: a different one is refused rather than ignored. The check counts as
+ * a log-in, so that it cannot be used to guess.
+ */
+async function requireSamePassword(context: Context, identity: Identity, password: string): Promise<void> {
+  const failures = await getFailures(context.store.table, [identity]);
+  const username = identity.identity;
+  if (await checkPassword(context, { username, password, identity, failures, isLogin: false })) return;
+  const message =
+    `Identity pair '${username}','IdentityType.${identity.type}' already exists with another password! ` +
+    'Leave the password out, or set it by PUT /identities/{account}/userpass.';
+  throw new RucioError('Duplicate', message);
 }

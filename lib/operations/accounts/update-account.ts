@@ -4,7 +4,8 @@ import { authorize } from '../../domain/permission/authorize.ts';
 import { invalidateAccount } from '../../domain/permission/facts.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { RucioError } from '../../errors.ts';
-import { type Account, changeAccount } from '../../store/entities/account.ts';
+import { type Account, changeAccount, getAccount } from '../../store/entities/account.ts';
+import { LostRace } from '../../store/items/plan.ts';
 
 type Change = Partial<Pick<Account, 'status' | 'email' | 'type' | 'suspendedAt'>>;
 
@@ -42,14 +43,18 @@ function changeOf({ status, email, account_type: type }: AccountChange, now: num
 /**
  * Sets the status of an account to DELETED; removes nothing (spec/access.md 2.2).
  *
- * @throws AccessDenied (401), AccountNotFound (404) when it is not active.
+ * @throws AccessDenied (401), AccountNotFound (404) when there is none, or it is deleted.
  */
 export async function deleteAccount(context: Context, account: string): Promise<void> {
   await authorize(context, 'del_account', {});
   const { now, store } = context;
   if (!isAccountName(account)) throw notFound(account);
   const change = { status: 'DELETED', deletedAt: now, updatedAt: now };
-  await store.write(async () => [changeAccount(account, change, () => notFound(account), { status: 'ACTIVE' })]);
+  await store.write(async (latest) => {
+    const found = await getAccount(latest, account);
+    if (found === undefined || found.status === 'DELETED') throw notFound(account);
+    return [changeAccount(account, change, () => new LostRace(), { status: found.status })];
+  });
   invalidateAccount(store, account);
 }
 

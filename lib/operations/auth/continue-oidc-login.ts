@@ -4,6 +4,7 @@ import { oidcRefusal, refuseOidcLogin } from '../../domain/oidc/refuse.ts';
 import { proofsOf, readTicket, writeTicket } from '../../domain/oidc/tickets.ts';
 import { issueToken } from '../../domain/tokens/token.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
+import { getOrigin } from '../../store/entities/identity.ts';
 import { fetchOidcLogin, getOidcLogin, type OidcGrant, type OidcLogin } from '../../store/entities/oidc-login.ts';
 import { insertOidcSession } from '../../store/entities/oidc-session.ts';
 import { pollingSuffix } from './request-oidc-login.ts';
@@ -15,7 +16,7 @@ export type Continued = { readonly location: string } | { readonly token: string
 
 /**
  * The next step of a log-in (spec/access.md 1.7): sends a browser to the provider, or hands out the token, once. A text that is
- * not ours costs no read; each other call one read, and two writes when it hands out a token.
+ * not ours costs no read; each other call one read, and another one and two writes when it hands out a token.
  *
  * @param text The ticket or the code.
  * @throws CannotAuthenticate (401); ResourceTemporaryUnavailable (503) when the provider does not answer.
@@ -43,7 +44,8 @@ async function fetchToken({ store, now }: AnonymousContext, text: string, isPoll
   const login = await getOidcLogin(store.table, ticket.id, now);
   if (login === undefined || login.isPolling !== isPolling || !isGranted(login)) return refuseOidcLogin();
   const { account, identity, subject, provider, refreshToken } = login;
-  const issued = await issueToken({ account, identity }, now, {
+  const origin = (await getOrigin(store.table, account, { type: 'OIDC', identity })) ?? refuseOidcLogin();
+  const issued = await issueToken({ account, identity, origin }, now, {
     isUnique: true,
     ...(login.accessUntil === undefined ? {} : { until: login.accessUntil }),
   });

@@ -1,5 +1,5 @@
 import { clock } from '../../clock.ts';
-import { defaultAccount, mayActForAccount } from '../../domain/auth/caller.ts';
+import { defaultAccount, originNow } from '../../domain/auth/caller.ts';
 import { findOidcClient, type OidcClient } from '../../domain/oidc/oidc-clients.ts';
 import { ProviderRefusal, type ProviderTokens, redeemCode } from '../../domain/oidc/provider.ts';
 import { oidcRefusal, refuseOidcLogin } from '../../domain/oidc/refuse.ts';
@@ -68,7 +68,8 @@ async function toGrant(context: AnonymousContext, login: OidcLogin, tokens: Prov
   if (subject === undefined || issuer === undefined || !isIdentityText(identity)) return refuseOidcLogin();
   const key = { type: 'OIDC', identity };
   const account = login.account ?? defaultAccount((await getIdentityWithMappings(table, key)).mappings);
-  if (account === undefined || !mayActForAccount(await getLoginFacts(table, account, key))) return refuseOidcLogin();
+  const origin = account && originNow(await getLoginFacts(table, account, key));
+  if (!account || !origin) return refuseOidcLogin();
   return {
     account,
     identity,

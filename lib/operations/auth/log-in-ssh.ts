@@ -6,7 +6,7 @@ import { issueToken } from '../../domain/tokens/token.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
 import { getAccount } from '../../store/entities/account.ts';
-import { listIdentitiesOf } from '../../store/entities/identity.ts';
+import { listIdentitiesOf, originOf } from '../../store/entities/identity.ts';
 
 /** The identity in every token of an SSH log-in, as in Rucio. */
 const identity = 'ssh:pubkey';
@@ -35,9 +35,10 @@ export async function logInWithSsh(
     Array.fromAsync(listIdentitiesOf(store.table, account)),
     openChallenges(account, now),
   ]);
-  const isSigned = identities
-    .filter(({ type }) => type === 'SSH')
-    .map((mapping) => readPublicKey(mapping.identity))
-    .some((key) => key !== undefined && challenges.some((challenge) => isSignedBy(key, challenge, signature)));
-  return isSigned && found?.status === 'ACTIVE' ? issueToken({ account, identity }, now) : refuseLogin(account);
+  const signer = identities.find((mapping) => {
+    const key = mapping.type === 'SSH' ? readPublicKey(mapping.identity) : undefined;
+    return key !== undefined && challenges.some((challenge) => isSignedBy(key, challenge, signature));
+  });
+  if (signer === undefined || found?.status !== 'ACTIVE') return refuseLogin(account, signer && found?.status);
+  return issueToken({ account, identity, origin: originOf(undefined, signer) }, now);
 }

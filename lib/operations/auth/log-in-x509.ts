@@ -1,5 +1,5 @@
 import { isAccountName } from '../../domain/accounts/find-account.ts';
-import { chooseMapping, isOurVo, type Login, mayActForAccount, refuseLogin } from '../../domain/auth/caller.ts';
+import { chooseMapping, isOurVo, type Login, originNow, refuseLogin } from '../../domain/auth/caller.ts';
 import { withoutProxies } from '../../domain/identities/distinguished-name.ts';
 import { issueToken } from '../../domain/tokens/token.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
@@ -35,16 +35,17 @@ export async function logInWithX509(
 }
 
 async function logInTo(context: AnonymousContext, account: string, key: IdentityKey): Promise<Login> {
-  if (!mayActForAccount(await getLoginFacts(context.store.table, account, key))) return refuseLogin(account);
-  return { account, ...(await issueToken({ account, identity: key.identity }, context.now)) };
+  const facts = await getLoginFacts(context.store.table, account, key);
+  const origin = originNow(facts);
+  if (origin === undefined) return refuseLogin(account, facts.mapping && facts.account?.status);
+  return { account, ...(await issueToken({ account, identity: key.identity, origin }, context.now)) };
 }
 
 async function logInToDefault(context: AnonymousContext, key: IdentityKey, canChoose: boolean): Promise<Login> {
   const { identity, mappings } = await getIdentityWithMappings(context.store.table, key);
-  if (identity === undefined) return failUnknown(key);
+  if (identity === undefined || mappings.length === 0) return failUnknown(key);
   const chosen = chooseMapping(mappings);
   if (chosen !== undefined) return logInTo(context, chosen.account, key);
-  if (mappings.length === 0) fail('CannotAuthenticate', 'Cannot authenticate: the identity belongs to no account.');
   if (!canChoose) fail('CannotAuthenticate', 'Multiple accounts associated with the provided identity');
   return { accounts: mappings.map(({ account }) => account) };
 }

@@ -1,10 +1,11 @@
-import { mayActForAccount } from '../../domain/auth/caller.ts';
+import { originNow } from '../../domain/auth/caller.ts';
 import { findOidcClient } from '../../domain/oidc/oidc-clients.ts';
 import { ProviderRefusal, type ProviderTokens, redeemRefreshToken } from '../../domain/oidc/provider.ts';
 import { seal, unseal } from '../../domain/oidc/seal.ts';
 import { issueToken, type TokenContent, verifyToken } from '../../domain/tokens/token.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
 import { RucioError } from '../../errors.ts';
+import type { Origin } from '../../store/entities/identity.ts';
 import { getLoginFacts } from '../../store/entities/login.ts';
 import {
   beginOidcRefresh,
@@ -71,12 +72,13 @@ async function refresh(
   const { store, now } = context;
   const busyUntil = now + refreshTimeoutMs;
   if (!(await begin(context, token, session, busyUntil))) return undefined;
-  const tokens = await ask(context, session, sealed);
-  if (tokens === undefined) {
+  const answer = await ask(context, session, sealed);
+  if (answer === undefined) {
     await store.write(async () => [endOidcSession(token, busyUntil, undefined, refusal)]);
     return refuse();
   }
-  const issued = await issueToken(session, now, {
+  const { tokens, origin } = answer;
+  const issued = await issueToken({ ...session, origin }, now, {
     isUnique: true,
     ...(tokens.accessUntil === undefined ? {} : { until: tokens.accessUntil }),
   });
@@ -118,13 +120,14 @@ async function ask(
   { store }: AnonymousContext,
   { account, identity, subject, provider }: OidcSession,
   sealed: string,
-): Promise<ProviderTokens | undefined> {
+): Promise<{ readonly tokens: ProviderTokens; readonly origin: Origin } | undefined> {
   const [client, refreshToken] = [await findOidcClient(provider), await unseal(sealed)];
   const facts = await getLoginFacts(store.table, account, { type: 'OIDC', identity });
-  if (client === undefined || refreshToken === undefined || !mayActForAccount(facts)) return undefined;
+  const origin = originNow(facts);
+  if (client === undefined || refreshToken === undefined || origin === undefined) return undefined;
   try {
     const tokens = await redeemRefreshToken(client, refreshToken);
-    return tokens.subject === undefined || tokens.subject === subject ? tokens : undefined;
+    return tokens.subject === undefined || tokens.subject === subject ? { tokens, origin } : undefined;
   } catch (error) {
     if (error instanceof ProviderRefusal) return undefined;
     throw error;

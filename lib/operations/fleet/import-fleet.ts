@@ -6,10 +6,11 @@ import { makePasswordHasher, planIdentities } from '../../domain/fleet/import-id
 import { planDisablingOthers, draftRses, planOpeningRestored } from '../../domain/fleet/import-rses.ts';
 import { readSyncMethods, type SyncMethods } from '../../domain/fleet/sync-method.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { invalidateAccount } from '../../domain/permission/facts.ts';
+import { invalidateAccount, invalidateOrigin } from '../../domain/permission/facts.ts';
 import { requireEmpty } from '../../domain/rses/plan-disabling.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { Table } from '../../store/batches/table.ts';
+import type { Mapping } from '../../store/entities/identity.ts';
 import { getFleet, readFleet } from '../../store/entities/rse-fleet.ts';
 import { raiseFleetVersion } from '../../store/entities/rse.ts';
 import type { Plan } from '../../store/items/plan.ts';
@@ -33,6 +34,7 @@ export async function importFleet(
   const isHard = sync.rses === 'hard' && Object.keys(rses).length > 0;
   let fleetOf = getFleet;
   let disabledIds: readonly string[] = [];
+  let removed: readonly Mapping[] = [];
   const plan = async (latest: Table): Promise<Plan> => {
     // Before it looks which RSEs are empty: what is registered on very many RSEs raises it.
     const exact = isHard ? await raiseFleetVersion(latest, { isExact: true }) : undefined;
@@ -42,15 +44,18 @@ export async function importFleet(
     draftRses(draft, rses, sync, now);
     const others = isHard ? await planDisablingOthers(draft, latest, now) : { rseIds: [], writes: [] };
     disabledIds = others.rseIds;
+    const identities = await planIdentities(latest, accounts, { hashOf, now });
+    removed = identities.removed;
     const rsePlan = [...draft.plan(now), ...(await planOpeningRestored(draft, latest)), ...others.writes];
     return [
       ...rsePlan,
       ...(rsePlan.length === 0 ? [] : [exact ?? (await raiseFleetVersion(latest))]),
       ...(await planDistances(draft, latest, distances, now)),
       ...(await planAccounts(latest, accounts, now)),
-      ...(await planIdentities(latest, accounts, { hashOf, now })),
+      ...identities.writes,
     ];
   };
   await store.write(plan, isHard ? { confirm: () => requireEmpty(store.table, disabledIds) } : {});
   for (const { account } of accounts) invalidateAccount(store, account);
+  for (const mapping of removed) invalidateOrigin(store, mapping.account, mapping);
 }

@@ -12,11 +12,23 @@ export interface IdentityKey {
   readonly identity: string;
 }
 
-/** An identity; it outlives its mappings to accounts. */
+/** An identity. It is deleted with its last mapping to an account. */
 export interface Identity extends IdentityKey {
   readonly email: string;
   /** The hash of the password; only identities of type USERPASS have one. */
   readonly password?: string;
+  /** How often the password was set anew, absent: never. Tokens of former passwords have other numbers. */
+  readonly generation?: number;
+  /** How often its mappings have changed, absent: never; serialises changes of them. */
+  readonly revision?: number;
+}
+
+/** What a token stands on: that an identity is mapped to the account, and its password. The token ends with either. */
+export interface Origin extends IdentityKey {
+  /** When the identity was mapped to the account, in milliseconds since 1970. */
+  readonly mappedAt: number;
+  /** The generation of the password; 0 for an identity without one. */
+  readonly generation: number;
 }
 
 /** The permission of an identity to act for an account. */
@@ -43,6 +55,30 @@ export function isIdentityText(text: string): boolean {
 export async function getIdentity(table: Table, { type, identity }: IdentityKey): Promise<Identity | undefined> {
   const item = await table.get(identityKeys.identity(type, identity));
   return item === undefined ? undefined : toIdentity(item, { type, identity });
+}
+
+/** What a token of an identity for an account stands on now; undefined: it is not mapped. One request. */
+export async function getOrigin(table: Table, account: string, key: IdentityKey): Promise<Origin | undefined> {
+  const { type, identity } = key;
+  const place = identityKeys.identity(type, identity);
+  const items = await table.getMany([
+    identityKeys.accountIdentity(account, type, identity),
+    ...(hasPassword(key) ? [place] : []),
+  ]);
+  const mapping = items.find(({ PK }) => PK !== place.PK);
+  const found = items.find(({ PK }) => PK === place.PK);
+  if (mapping === undefined || (hasPassword(key) && found === undefined)) return undefined;
+  return originOf(found && toIdentity(found, key), toMapping(mapping, { ...key, account }));
+}
+
+/** What a token stands on that is issued for a mapping. */
+export function originOf(identity: Identity | undefined, { type, identity: text, createdAt }: StoredMapping): Origin {
+  return { type, identity: text, mappedAt: createdAt, generation: identity?.generation ?? 0 };
+}
+
+/** Whether identities of this type have a password. */
+export function hasPassword({ type }: Pick<IdentityKey, 'type'>): boolean {
+  return type === 'USERPASS';
 }
 
 /** The identities of many keys, in no particular order; missing ones are left out. */
@@ -89,7 +125,7 @@ export async function* listIdentitiesOf(
   table: Table,
   account: string,
   { after, pageSize }: Slice<IdentityKey> = {},
-): AsyncGenerator<Mapping> {
+): AsyncGenerator<StoredMapping> {
   const { SK } = after === undefined ? {} : identityKeys.accountIdentity(account, after.type, after.identity);
   const range: Range = { pk: accountKeys.account(account).PK, ...identityKeys.accountIdentities, after: SK, pageSize };
   for await (const item of table.query(range)) yield toMapping(item, { ...identityOf(item), account });
@@ -102,12 +138,44 @@ export function insertIdentity(identity: Identity, now: number, onExists: () => 
   return { kind: 'insert', item: password === undefined ? item : { ...item, password }, onExists };
 }
 
-/** The write that replaces the hash of the password of an identity that was read. */
-export function changePassword(
-  { type, identity, password: former }: Identity,
-  hash: string,
+/** The write that sets a new password of an identity that was read; its tokens end. */
+export function setPassword(
+  { type, identity, password: former, generation = 0 }: Identity,
+  { password }: { readonly password: string },
   raced: () => Error,
 ): Change {
+  const key = identityKeys.identity(type, identity);
+  const patch = { set: { password, generation: generation + 1 } };
+  return { kind: 'change', key, patch, when: { password: former }, onMismatch: raced };
+}
+
+/** The write that makes an identity without mappings, as it was read, as new. */
+export function renewIdentity(
+  { type, identity, generation = 0, revision = 0 }: Identity,
+  content: { readonly email: string; readonly password?: string },
+  raced: () => Error,
+): Change {
+  const key = identityKeys.identity(type, identity);
+  const patch = { set: { ...content, generation: generation + 1, revision: revision + 1 } };
+  const when = { revision: revision === 0 ? undefined : revision };
+  return { kind: 'change', key, patch, when, onMismatch: raced };
+}
+
+/** The write that says that the mappings of an identity that was read change: it is refused if they have changed since. */
+export function touchIdentity({ type, identity, revision }: Identity, raced: () => Error): Change {
+  const key = identityKeys.identity(type, identity);
+  const patch = { set: { revision: (revision ?? 0) + 1 } };
+  return { kind: 'change', key, patch, when: { revision }, onMismatch: raced };
+}
+
+/** The write that deletes an identity that was read, if its mappings have not changed since. */
+export function deleteIdentity({ type, identity, revision }: Identity, raced: () => Error): Change {
+  const key = identityKeys.identity(type, identity);
+  return { kind: 'change', key, patch: { delete: true }, when: { revision }, onMismatch: raced };
+}
+
+/** The write that replaces the hash of the same password of an identity that was read; its tokens stay. */
+export function changeHash({ type, identity, password: former }: Identity, hash: string, raced: () => Error): Change {
   const key = identityKeys.identity(type, identity);
   return { kind: 'change', key, patch: { set: { password: hash } }, when: { password: former }, onMismatch: raced };
 }
@@ -142,6 +210,8 @@ function mappingKeys({ account, type, identity }: IdentityKey & { readonly accou
 const readIdentity = /* @__PURE__ */ attributesReader<Omit<Identity, keyof IdentityKey>>({
   email: isText,
   password: /* @__PURE__ */ optional(isText),
+  generation: /* @__PURE__ */ optional(isNumber),
+  revision: /* @__PURE__ */ optional(isNumber),
 });
 
 const readMapping = /* @__PURE__ */ attributesReader<Omit<StoredMapping, keyof IdentityKey | 'account'>>({
@@ -155,6 +225,7 @@ export function toIdentity(item: Item, key: IdentityKey): Identity {
   return { ...key, ...readIdentity(item) };
 }
 
-function toMapping(item: Item, key: IdentityKey & { readonly account: string }): StoredMapping {
+/** Reads a mapping out of either of its items. */
+export function toMapping(item: Item, key: IdentityKey & { readonly account: string }): StoredMapping {
   return { ...key, ...readMapping(item) };
 }

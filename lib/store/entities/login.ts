@@ -4,25 +4,33 @@ import { accountKeys } from '../keys/account-keys.ts';
 import { identityKeys } from '../keys/identity-keys.ts';
 import type { Key } from '../keys/key-parts.ts';
 import { type Account, toAccount } from './account.ts';
-import { type Identity, type IdentityKey, toIdentity } from './identity.ts';
+import { type Identity, type IdentityKey, type StoredMapping, toIdentity, toMapping } from './identity.ts';
 
-/** The recent login failures of an account, or of an identity without one. */
+/** The recent login failures of an account, or of an identity. */
 export interface Failures {
   readonly count: number;
   /** The end of the window, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** The owner of login failures: an account, or an identity without one. */
+/** The owner of login failures. */
 export type FailuresOf = { readonly account: string } | IdentityKey;
 
 /** The data that decide on a login. */
 export interface LoginFacts {
   readonly account: Account | undefined;
   readonly identity: Identity | undefined;
-  /** The identity may act for the account. */
-  readonly isMapped: boolean;
-  readonly failures: Failures | undefined;
+  /** That the identity may act for the account. */
+  readonly mapping: StoredMapping | undefined;
+  /** Those of the account and of the identity. */
+  readonly failures: readonly Counted[];
+}
+
+/** Login failures, and whose they are. */
+export interface Counted {
+  readonly whose: FailuresOf;
+  /** Undefined: none. */
+  readonly known: Failures | undefined;
 }
 
 /** The key of the item that counts login failures. */
@@ -32,10 +40,10 @@ export function failuresKey(whose: FailuresOf): Key {
     : identityKeys.loginFailures(whose.type, whose.identity);
 }
 
-/** Reads the login failures of an account or an identity. */
-export async function getFailures(table: Table, whose: FailuresOf): Promise<Failures | undefined> {
-  const item = await table.get(failuresKey(whose));
-  return item && toFailures(item);
+/** Reads the login failures of accounts and identities, in one request. */
+export async function getFailures(table: Table, owners: readonly FailuresOf[]): Promise<Counted[]> {
+  const items = await table.getMany(owners.map(failuresKey));
+  return owners.map((whose) => countedIn(items, whose));
 }
 
 /** Reads the data that decide on a login, in one request. */
@@ -44,17 +52,24 @@ export async function getLoginFacts(table: Table, account: string, key: Identity
     account: accountKeys.account(account),
     identity: identityKeys.identity(key.type, key.identity),
     mapping: identityKeys.accountIdentity(account, key.type, key.identity),
-    failures: accountKeys.loginFailures(account),
+    failures: failuresKey({ account }),
+    failuresOfIdentity: failuresKey(key),
   };
   const items = await table.getMany(Object.values(wanted));
   const find = ({ PK, SK }: { PK: string; SK: string }) => items.find((item) => item.PK === PK && item.SK === SK);
-  const [found, identity, failures] = [find(wanted.account), find(wanted.identity), find(wanted.failures)];
+  const [found, identity, mapping] = [find(wanted.account), find(wanted.identity), find(wanted.mapping)];
   return {
     account: found && toAccount(found),
     identity: identity && toIdentity(identity, key),
-    isMapped: find(wanted.mapping) !== undefined,
-    failures: failures && toFailures(failures),
+    mapping: mapping && toMapping(mapping, { ...key, account }),
+    failures: [countedIn(items, { account }), countedIn(items, key)],
   };
+}
+
+function countedIn(items: readonly Item[], whose: FailuresOf): Counted {
+  const { PK, SK } = failuresKey(whose);
+  const item = items.find((found) => found.PK === PK && found.SK === SK);
+  return { whose, known: item && toFailures(item) };
 }
 
 /** Reads the failures out of the item that counts them. */

@@ -22,12 +22,12 @@ export const auth: Scenario = {
   steps: [
     ...account('auth-alice'),
     ...account('auth-bob'),
-    root.post('map identity of alice to bob', '/accounts/auth-bob/identities', {
-      identity: 'auth-alice',
-      authtype: 'USERPASS',
-      email: 'a@example.org',
-      password: 'ignored',
-    }),
+    root.post(
+      'map identity of alice to bob',
+      '/accounts/auth-bob/identities',
+      { identity: 'auth-alice', authtype: 'USERPASS', email: 'a@example.org', password: 'ignored' },
+      { ...use(409, 'Duplicate', 'access 2.3: another password is not ignored'), compare: 'class' },
+    ),
     root.post('create account for suspension', '/accounts/auth-sleepy', {
       type: 'USER',
       email: null,
@@ -42,13 +42,21 @@ export const auth: Scenario = {
     none.get('log in root', '/auth/userpass', login('root', 'ddmlab', 'secret')),
     none.get('log in alice', '/auth/userpass', login('auth-alice', 'auth-alice', 'pw-auth-alice')),
     none.get('log in bob without account', '/auth/userpass', login(null, 'auth-bob', 'pw-auth-bob')),
-    none.get('log in bob with identity of alice', '/auth/userpass', login('auth-bob', 'auth-alice', 'pw-auth-alice')),
+    none.get('log in bob with identity of alice', '/auth/userpass', {
+      ...login('auth-bob', 'auth-alice', 'pw-auth-alice'),
+      ...use(401, 'CannotAuthenticate', 'access 2.3: it was not mapped'),
+      compare: 'class',
+    }),
     none.get(
       'second password of a known identity is ignored',
       '/auth/userpass',
       login('auth-bob', 'auth-alice', 'ignored'),
     ),
-    none.get('log in with two accounts and none named', '/auth/userpass', login(null, 'auth-alice', 'pw-auth-alice')),
+    none.get('log in with two accounts and none named', '/auth/userpass', {
+      ...login(null, 'auth-alice', 'pw-auth-alice'),
+      ...use(200, null, 'access 2.3: it has one account'),
+      compare: 'status',
+    }),
     none.get('log in with two accounts and wrong password', '/auth/userpass', {
       ...login(null, 'auth-alice', 'wrong'),
       ...use(401, 'CannotAuthenticate', 'access 1.4: password first'),
@@ -95,7 +103,10 @@ export const auth: Scenario = {
     as('bad').get('validate bad token', '/auth/validate', REFUSED_TOKEN),
 
     root.put('suspend the account', '/accounts/auth-sleepy', { status: 'SUSPENDED' }),
-    none.get('log in to suspended account', '/auth/userpass', login('auth-sleepy', 'auth-sleepy', 'zzz')),
+    none.get('log in to suspended account', '/auth/userpass', {
+      ...login('auth-sleepy', 'auth-sleepy', 'zzz'),
+      compare: 'class',
+    }),
     root.put('activate the account', '/accounts/auth-sleepy', { status: 'ACTIVE' }),
     none.get('log in to account active again', '/auth/userpass', login('auth-sleepy', 'auth-sleepy', 'zzz')),
     root.delete('remove the identity', '/accounts/auth-sleepy/identities', {

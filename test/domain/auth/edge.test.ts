@@ -5,7 +5,6 @@ import type * as Accounts from '../../../functions/accounts.ts';
 import type * as Auth from '../../../functions/auth.ts';
 import type * as Identities from '../../../functions/identities.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
-import { issueToken } from '../../../lib/domain/tokens/token.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
 import type { LambdaHandler } from '../../../lib/http/handler.ts';
 import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
@@ -16,6 +15,7 @@ import { newProcess } from '../../support/new-process.ts';
 import { ownEngine } from '../../support/run.ts';
 import { uniqueName } from '../../support/server.ts';
 import { newTestStore } from '../../support/store.ts';
+import { newToken } from '../../support/tokens.ts';
 import { type LocalIssuer, startIssuer } from './local-issuer.ts';
 
 // Only API Gateway adds the client's certificate to a request; the local server does not. So these tests call the functions
@@ -37,7 +37,7 @@ beforeAll(async () => {
     load<typeof Identities>('functions/identities.ts'),
   ]);
   handlers = { auth: auth.handler, accounts: accounts.handler, identities: identities.handler };
-  rootToken = (await issueToken({ account: 'root', identity: 'ddmlab' }, Date.now())).token;
+  rootToken = await newToken(store, { account: 'root', identity: 'ddmlab' });
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -169,16 +169,16 @@ describe('log-in with the certificate of mutual TLS (access 1.3, 1.4)', () => {
     );
     const { changeAccount } = await import('../../../lib/store/entities/account.ts');
     await store.write(async () => [changeAccount(account, { status: 'SUSPENDED' }, () => new Error('no account'))]);
-    expectError(await logIn(dn), 401, 'CannotAuthenticate', refused(account));
+    expectError(await logIn(dn), 401, 'CannotAuthenticate', `${refused(account)}: the account is suspended`);
   });
 
-  it('an identity without accounts is refused', async () => {
+  it('an identity that was removed from its last account is unknown', async () => {
     const dn = `CN=${uniqueName()}`;
     const account = await newAccount('X509', dn);
     const { deleteAccountIdentity } = await import('../../../lib/operations/accounts/delete-identity.ts');
     await deleteAccountIdentity(asRoot(), { account, identity: dn, authtype: 'X509' });
-    const message = 'Cannot authenticate: the identity belongs to no account.';
-    expectError(await logIn(dn), 401, 'CannotAuthenticate', message);
+    const message = `Identity error.\nDetails: Identity '${dn}' of type 'IdentityType.X509' does not exist!`;
+    expectError(await logIn(dn), 401, 'IdentityError', message);
   });
 });
 

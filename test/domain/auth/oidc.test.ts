@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
 import { identify } from '../../../lib/domain/auth/identify.ts';
-import { issueToken } from '../../../lib/domain/tokens/token.ts';
 import { env } from '../../../lib/env.ts';
 import { validateToken } from '../../../lib/operations/auth/validate-token.ts';
 import { changeAccount, insertAccount } from '../../../lib/store/entities/account.ts';
@@ -12,6 +11,7 @@ import { measure } from '../../../lib/store/items/meter.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { uniqueName } from '../../support/server.ts';
 import { newTestStore } from '../../support/store.ts';
+import { newToken } from '../../support/tokens.ts';
 import { type LocalIssuer, startIssuer } from './local-issuer.ts';
 
 const refusal = { name: 'CannotAuthenticate', message: 'Cannot authenticate with given credentials' };
@@ -206,7 +206,7 @@ describe('a token of an OpenID issuer is refused (access 1.5)', () => {
   });
 
   it('while our own tokens stay valid', async () => {
-    const { token } = await issueToken({ account: 'root', identity: 'ddmlab' }, Date.now());
+    const token = await newToken(store, { account: 'root', identity: 'ddmlab' });
     await expect(check(token)).resolves.toMatchObject({ account: 'root', identity: 'ddmlab' });
   });
 });

@@ -134,6 +134,24 @@ describe('the identities of an import (rses 1.30)', () => {
     expect(await identities('alice')).toEqual(['USERPASS shared']);
   });
 
+  it('are deleted with their last account: added again, they need a password', async () => {
+    await catalogue.import({ accounts: [user('alice', { identities: [password('old'), password('kept')] })] });
+    await catalogue.import({ accounts: [user('alice', { identities: [password('kept')] })] });
+    const again = { account: 'alice', identity: 'old', authtype: 'USERPASS', email: 'e', default: false } as const;
+    await expect(addAccountIdentity(catalogue.context(), again)).rejects.toMatchObject({ name: 'IdentityError' });
+    await addAccountIdentity(catalogue.context(), { ...again, password: 'new' });
+    expect(await canLogIn('alice', 'old', 'secret')).toBe(false);
+    expect(await canLogIn('alice', 'old', 'new')).toBe(true);
+  });
+
+  it('that move from one account to another in one import stay', async () => {
+    await catalogue.import({ accounts: [user('alice', { identities: [password('x')] }), user('bob')] });
+    const moved = [user('alice', { identities: [password('y')] }), user('bob', { identities: [password('x')] })];
+    await catalogue.import({ accounts: moved });
+    expect(await canLogIn('bob', 'x', 'secret')).toBe(true);
+    expect(await canLogIn('alice', 'x', 'secret')).toBe(false);
+  });
+
   it('of an account without identities in the import stay', async () => {
     await catalogue.import({ accounts: [user('alice', { identities: [password('alice')] })] });
     for (const more of [{}, { identities: [] }, { identities: null }]) {

@@ -7,6 +7,7 @@ import type { RotationStep } from '../../../lib/domain/tokens/rotate-token-key.t
 import type * as Token from '../../../lib/domain/tokens/token.ts';
 import { newProcess } from '../../support/new-process.ts';
 import { type MockSecretsManager, mockSecretsManager } from '../../support/secrets-manager.ts';
+import { anyOrigin } from '../../support/tokens.ts';
 
 const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'];
 const SecretId = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:TokenKey';
@@ -50,7 +51,7 @@ async function startProcess() {
   const { openCursor, sealCursor } = await load<typeof Cursor>('lib/domain/paging/cursor.ts');
   const { issueChallenge, openChallenges } = await load<typeof SshChallenge>('lib/domain/auth/ssh-challenge.ts');
   return {
-    issue: async () => (await issueToken(root, Date.now())).token,
+    issue: async () => (await issueToken({ ...root, origin: anyOrigin }, Date.now())).token,
     verify: verifyToken,
     seal: () => sealCursor('list', ['x']),
     open: (cursor: string) => openCursor('list', cursor),
@@ -125,8 +126,9 @@ describe('a signature from before a rotation', () => {
 
   it('is valid also without a key id, as in tokens from before keys had ids', async () => {
     const { SignJWT } = await import('jose');
+    const claims = { idn: 'ddmlab', sub: 'root', aud: 'rucio', typ: 'USERPASS', map: 0, gen: 0 };
     const old = (secret: string) =>
-      new SignJWT({ idn: 'ddmlab', sub: 'root', aud: 'rucio', exp: Math.floor(Date.now() / 1000) + 3600 })
+      new SignJWT({ ...claims, exp: Math.floor(Date.now() / 1000) + 3600 })
         .setProtectedHeader({ alg: 'HS256' })
         .sign(new TextEncoder().encode(secret));
     await rotateOnce();

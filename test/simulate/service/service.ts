@@ -40,6 +40,7 @@ import { issueToken } from '../../../lib/domain/tokens/token.ts';
 import type { LambdaHandler } from '../../../lib/http/handler.ts';
 import { getFiles, isFile, listByPrefix } from '../../../lib/store/entities/did.ts';
 import { endOfEvents, listEvents } from '../../../lib/store/entities/event.ts';
+import { getOrigin } from '../../../lib/store/entities/identity.ts';
 import { getFleet } from '../../../lib/store/entities/rse-fleet.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { takeInventory } from '../../model/holdings.ts';
@@ -105,7 +106,9 @@ export async function bootstrap(): Promise<void> {
 
 /** A token of an account; by default of the first one. */
 export async function tokenOf(account = 'root'): Promise<string> {
-  return (await issueToken({ account, identity: account }, Date.now())).token;
+  const origin = await getOrigin(openStore().table, account, { type: 'USERPASS', identity: account });
+  if (origin === undefined) throw new Error(`${account} cannot log in`);
+  return (await issueToken({ account, identity: account, origin }, Date.now())).token;
 }
 
 /** Sums of usage that differ from a recount. With `repair` it repairs them, and leaves out those that change meanwhile. */
