@@ -18,9 +18,9 @@ const longest = [
   'test/conformance/conformance.test.ts',
   'test/domain/metadata-index/races.test.ts',
   'test/security/authorization/authorization.test.ts',
-  'test/infra/streams.test.ts',
+  'test/local/streams.test.ts',
   'test/blackbox/cursors.test.ts',
-  'test/infra/crash.test.ts',
+  'test/local/crash.test.ts',
   'test/contract/generated-requests.test.ts',
 ];
 

@@ -4,7 +4,7 @@ import type { BuildOptions } from 'esbuild';
 import { isPageName, pageFileName } from '../lib/contract/page-files.ts';
 import { projectRoot } from './project-root.ts';
 
-/** Packages that a file of infra/bundle replaces in the bundles; each file says why (test/cold-start has the sizes). */
+/** Packages that a file of infra/bundle replaces in the bundles; each file says why (bench/cold-start has the sizes). */
 const alias = {
   '@aws-sdk/credential-provider-node': './infra/bundle/environment-credentials.ts',
   '@aws-sdk/dynamodb-codec': './infra/bundle/no-attribute-codec.ts',

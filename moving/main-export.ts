@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
-import type { LocalEngine } from '../infra/local/open-engine.ts';
-import { describeFailure, openEngineOf } from '../infra/local/programs.ts';
+import type { LocalEngine } from '../local/open-engine.ts';
+import { describeFailure, openEngineOf } from '../local/programs.ts';
 import type { Item } from '../lib/store/items/item.ts';
 import type { Store } from '../lib/store/open-store.ts';
 import { showCount } from './export/show-count.ts';

@@ -1,4 +1,4 @@
-import { setEnvironment } from '../infra/local/environment.ts';
+import { setEnvironment } from '../local/environment.ts';
 import { explainFullDisk } from './import/full-disk.ts';
 import { help, type ImportSettings, readSettings } from './import/options.ts';
 import { Progress } from './import/progress.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { describeFailure } from '../infra/local/programs.ts';
+import { describeFailure } from '../local/programs.ts';
 import { openEmptyTable } from './export/empty-table.ts';
 import { readVerified } from './export/manifest.ts';
 import { showCount } from './export/show-count.ts';

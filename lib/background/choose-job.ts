@@ -2,7 +2,7 @@ import type { CopyPfn } from '../domain/requests/copy-pfn.ts';
 import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { httpSchemes, makeHttpUrl } from '../domain/rses/pfn/http-url.ts';
 import { rootedPrefix } from '../domain/rses/pfn/protocol-parts.ts';
-import type { CopyJob, CopyPlace, Mover } from '../storage/mover.ts';
+import type { CopyJob, CopyPlace, Mover } from '../movers/mover.ts';
 import type { Rse } from '../store/entities/rse.ts';
 
 /** The copy to make, or why there is none. */

@@ -1,6 +1,6 @@
 import { clock } from '../clock.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
-import type { StorageFolders } from '../storage/posix/safe-path.ts';
+import type { StorageFolders } from '../movers/posix/safe-path.ts';
 import { fillDeletableList } from './fill-deletable-list.ts';
 import { reapRses, type ReaperRun } from './reap-rses.ts';
 

@@ -4,7 +4,7 @@ import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { reportTransfers } from '../domain/requests/report-transfers.ts';
 import { log } from '../log.ts';
 import { countMetric } from '../metric.ts';
-import { LeaseOver, type Mover } from '../storage/mover.ts';
+import { LeaseOver, type Mover } from '../movers/mover.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import type { Lease } from '../store/items/lease.ts';
 import type { Store } from '../store/open-store.ts';

@@ -11,7 +11,7 @@ import { newId } from '../domain/values/ids.ts';
 import { addIntegers, type Integer, negate } from '../integer.ts';
 import { log } from '../log.ts';
 import { countMetric } from '../metric.ts';
-import type { StorageFolders } from '../storage/posix/safe-path.ts';
+import type { StorageFolders } from '../movers/posix/safe-path.ts';
 import { getReaperState } from '../store/entities/reaper-state.ts';
 import { listRseUsages } from '../store/entities/rse-usage.ts';
 import type { Rse } from '../store/entities/rse.ts';

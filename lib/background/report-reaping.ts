@@ -3,7 +3,7 @@ import { selectReplicas } from '../domain/deletion/select-replicas.ts';
 import { computeWantedSpace, findUsedSpace, type WantedSpace } from '../domain/deletion/wanted-space.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { addIntegers, type Integer } from '../integer.ts';
-import type { StorageFolders } from '../storage/posix/safe-path.ts';
+import type { StorageFolders } from '../movers/posix/safe-path.ts';
 import { getReaperState } from '../store/entities/reaper-state.ts';
 import { getFleet } from '../store/entities/rse-fleet.ts';
 import { listRseUsages } from '../store/entities/rse-usage.ts';

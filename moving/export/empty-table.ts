@@ -3,10 +3,10 @@ import { rename, rm } from 'node:fs/promises';
 
 import { DescribeTableCommand, type DynamoDBClient, ScanCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 
-import { setEnvironment } from '../../infra/local/environment.ts';
-import { localClient } from '../../infra/local/local-client.ts';
-import { openEngine } from '../../infra/local/open-engine.ts';
-import { createTable } from '../../infra/local/table.ts';
+import { setEnvironment } from '../../local/environment.ts';
+import { localClient } from '../../local/local-client.ts';
+import { openEngine } from '../../local/open-engine.ts';
+import { createTable } from '../../local/table.ts';
 import type { ClientOptions } from '../../lib/store/items/client.ts';
 
 /** An empty table that takes an export. It has no stream, so that nothing reacts to what is loaded. */

@@ -1,5 +1,5 @@
-import type { LocalEngine } from '../../infra/local/open-engine.ts';
-import { openPositionFile, readers } from '../../infra/local/stream-position.ts';
+import type { LocalEngine } from '../../local/open-engine.ts';
+import { openPositionFile, readers } from '../../local/stream-position.ts';
 import { isFor } from '../../infra/stream-filter.ts';
 import type { Item } from '../../lib/store/items/item.ts';
 import { type Store, writerOf } from '../../lib/store/open-store.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
-import { dataFile, requireData } from '../../infra/local/data-folder.ts';
-import { positionFileOf, readers } from '../../infra/local/stream-position.ts';
+import { dataFile, requireData } from '../../local/data-folder.ts';
+import { positionFileOf, readers } from '../../local/stream-position.ts';
 
 /** All pages are copied in one step: a copy in steps begins anew with each write of the server. */
 const allPages = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
-import { localClient } from '../../infra/local/local-client.ts';
-import { type LocalEngine, openEngine } from '../../infra/local/open-engine.ts';
-import { createTable } from '../../infra/local/table.ts';
+import { localClient } from '../../local/local-client.ts';
+import { type LocalEngine, openEngine } from '../../local/open-engine.ts';
+import { createTable } from '../../local/table.ts';
 import { UserMistake } from '../rucio/source.ts';
 import { hasChanged, hasItems, sendAll, switchStream } from './engine-table.ts';
 import type { ItemKey, PreparedItem } from './prepared-item.ts';

@@ -1,4 +1,4 @@
-import type { Transport } from '../../infra/local/engine/transport.ts';
+import type { Transport } from '../../local/engine/src/transport.ts';
 import { mapLimited } from '../../lib/parallel.ts';
 
 /** Requests that are sent together; the engine commits those of one turn of the event loop together. */

@@ -10,7 +10,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 
-import { createTable } from '../../infra/local/table.ts';
+import { createTable } from '../../local/table.ts';
 import { forEachLimited } from '../../lib/parallel.ts';
 import { PlainProtocol } from '../../lib/store/items/table-protocol.ts';
 import { UserMistake } from '../rucio/source.ts';

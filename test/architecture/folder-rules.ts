@@ -46,7 +46,7 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     to: /^lib\/(domain|operations|background)\//,
   },
   {
-    reason: 'Only programs of operators, in moving/ and infra/local/, read and write the whole table. No function may.',
+    reason: 'Only programs of operators, in moving/ and local/, read and write the whole table. No function may.',
     from: /^lib\/(?!store\/portable\/)/,
     to: /^lib\/store\/portable\//,
   },

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../infra/local/server.ts';
+import type { LocalServer } from '../../local/server.ts';
 import { logIn, openBrowser, openPage, visit } from './support/open-page.ts';
 import { logInAt, startCatalogue } from './support/seeded-server.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import type { LocalServer } from '../../infra/local/server.ts';
+import type { LocalServer } from '../../local/server.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts';
 import { openBrowser, openPage } from './support/open-page.ts';
 import { logInAt, startCatalogue } from './support/seeded-server.ts';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../infra/local/server.ts';
+import type { LocalServer } from '../../local/server.ts';
 import { findViolations } from './support/looks.ts';
 import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
 import { addMore, type Call, logInAt, startCatalogue } from './support/seeded-server.ts';

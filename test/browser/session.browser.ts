@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../infra/local/server.ts';
+import type { LocalServer } from '../../local/server.ts';
 import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, screens, visit } from './support/open-page.ts';
 import { startCatalogue } from './support/seeded-server.ts';
 

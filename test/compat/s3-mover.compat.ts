@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import type { CopyJob, CopyPlace } from '../../lib/storage/mover.ts';
-import { S3Mover } from '../../lib/storage/s3/s3-mover.ts';
+import type { CopyJob, CopyPlace } from '../../lib/movers/mover.ts';
+import { S3Mover } from '../../lib/movers/s3/s3-mover.ts';
 import { type S3Server, startS3Server } from './support/s3-server.ts';
 
 /** The first start of the server builds it. */

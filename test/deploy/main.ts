@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { onStop } from '../../infra/local/stop-signals.ts';
+import { onStop } from '../../local/stop-signals.ts';
 import { briefSuite } from './brief.ts';
 import { notMade } from './not-made.ts';
 import { account, region } from './support/aws.ts';

@@ -1,7 +1,7 @@
 /** The template for `sam local start-api` (docs/how-to/deploy.md); test/deploy/main.ts checks its code. */
 import { describe, expect, it } from 'vitest';
 
-import { toSamTemplate } from '../../infra/local/sam-template.ts';
+import { toSamTemplate } from '../../infra/sam-template.ts';
 import { groups } from '../../lib/contract/index.ts';
 import { templateOf } from '../infra/template.ts';
 

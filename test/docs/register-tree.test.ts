@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../local/engine/judge/free-port.ts';
 import { baseUrl, rootUser } from '../support/run.ts';
 import { uniqueName } from '../support/server.ts';
 

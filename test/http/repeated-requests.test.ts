@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { localClient } from '../../infra/local/local-client.ts';
+import { localClient } from '../../local/local-client.ts';
 import type { FaultyEngine, ChooseFault } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';
 import { ownEngine } from '../support/run.ts';

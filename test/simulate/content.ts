@@ -1,7 +1,7 @@
 /** The content of files. */
 import { hash } from 'node:crypto';
 
-import { Adler32 } from '../../lib/storage/adler32.ts';
+import { Adler32 } from '../../lib/movers/adler32.ts';
 import { bytesOf } from '../model/model.ts';
 
 /** The name of a file with its scope. */

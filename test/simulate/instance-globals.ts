@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import * as nodeOs from 'node:os';
 import * as nodeZlib from 'node:zlib';
 
-import type { Input } from '../../infra/local/engine/faults.ts';
-import type { Answer } from '../../infra/local/engine/transport.ts';
+import type { Input } from '../../local/engine/src/faults.ts';
+import type { Answer } from '../../local/engine/src/transport.ts';
 import { MachineClocks } from './machine-clocks.ts';
 import { Random } from './random.ts';
 import { type Event, type Owner, Scheduler } from './scheduler.ts';

@@ -1,5 +1,5 @@
-import type { Input } from '../../infra/local/engine/faults.ts';
-import { type Answer, ConnectionLost } from '../../infra/local/engine/transport.ts';
+import type { Input } from '../../local/engine/src/faults.ts';
+import { type Answer, ConnectionLost } from '../../local/engine/src/transport.ts';
 import type { Evaluate, ServiceModule } from './bundle.ts';
 import { type GlobalsOwner, makeInstanceGlobals, runInInstance } from './instance-globals.ts';
 import { MachineClocks } from './machine-clocks.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '../../infra/local/engine/transport.ts';
+import type { Answer } from '../../local/engine/src/transport.ts';
 
 /** Units that a request took. */
 export interface RequestCost {

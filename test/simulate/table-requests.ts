@@ -1,6 +1,6 @@
 /** Parts of requests to the table, and answers that refuse them. */
-import { type Input, transactionCancelled } from '../../infra/local/engine/faults.ts';
-import type { Answer } from '../../infra/local/engine/transport.ts';
+import { type Input, transactionCancelled } from '../../local/engine/src/faults.ts';
+import type { Answer } from '../../local/engine/src/transport.ts';
 import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import type { Values } from './records.ts';
 

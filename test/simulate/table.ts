@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-import { Contention } from '../../infra/local/engine/contention.ts';
-import { Engine } from '../../infra/local/engine/engine.ts';
-import { type Input, throttled, transactionConflict } from '../../infra/local/engine/faults.ts';
-import { answerError } from '../../infra/local/engine/protocol.ts';
-import type { Answer } from '../../infra/local/engine/transport.ts';
-import { clientOf } from '../../infra/local/open-engine.ts';
-import { createTable } from '../../infra/local/table.ts';
+import { Contention } from '../../local/engine/src/contention.ts';
+import { Engine } from '../../local/engine/src/engine.ts';
+import { type Input, throttled, transactionConflict } from '../../local/engine/src/faults.ts';
+import { answerError } from '../../local/engine/src/protocol.ts';
+import type { Answer } from '../../local/engine/src/transport.ts';
+import { clientOf } from '../../local/open-engine.ts';
+import { createTable } from '../../local/table.ts';
 import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import { LaggingIndexes } from './lagging-indexes.ts';
 import { type PartitionLimit, type WrittenPartition, readCost, type RequestCost } from './partition-limit.ts';

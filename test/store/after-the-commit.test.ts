@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 
-import { transactionConflict as conflictOfItem } from '../../infra/local/engine/faults.ts';
+import { transactionConflict as conflictOfItem } from '../../local/engine/src/faults.ts';
 import { log } from '../../lib/log.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { writeAtomically } from '../../lib/store/batches/commit.ts';

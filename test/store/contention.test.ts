@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { clientOf } from '../../infra/local/open-engine.ts';
+import { clientOf } from '../../local/open-engine.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { withConflicts } from '../support/conflicts.ts';
 import { volumeOf } from '../support/volume.ts';

@@ -8,7 +8,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const wanted = process.env['ENGINE'] || 'embedded';
   if (wanted === 'embedded') return undefined;
   if (wanted !== 'dynamodb-local') throw new Error(`ENGINE is embedded or dynamodb-local, not '${wanted}'`);
-  const { startDynamoDbLocal } = await import('./dynamodb-local/start.ts');
+  const { startDynamoDbLocal } = await import('../../local/engine/judge/dynamodb-local/start.ts');
   const engine = await startDynamoDbLocal({ busy: true });
   project.provide('givenEngine', engine.endpoint);
   return () => engine.stop();

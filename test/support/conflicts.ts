@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { transactionCancelled, transactionConflict } from '../../infra/local/engine/faults.ts';
-import { answerError } from '../../infra/local/engine/protocol.ts';
-import type { Transport } from '../../infra/local/engine/transport.ts';
+import { transactionCancelled, transactionConflict } from '../../local/engine/src/faults.ts';
+import { answerError } from '../../local/engine/src/protocol.ts';
+import type { Transport } from '../../local/engine/src/transport.ts';
 
 interface Keyed {
   readonly Key?: Attributes;

@@ -1,16 +1,16 @@
-import { serveEngine } from '../../infra/local/engine/endpoint.ts';
+import { serveEngine } from '../../local/engine/src/endpoint.ts';
 import {
   type Fault,
   type FaultyTransport,
   throttled as throttledError,
   transactionCancelled,
   withFaults,
-} from '../../infra/local/engine/faults.ts';
-import type { Transport } from '../../infra/local/engine/transport.ts';
-import { clientOf } from '../../infra/local/open-engine.ts';
+} from '../../local/engine/src/faults.ts';
+import type { Transport } from '../../local/engine/src/transport.ts';
+import { clientOf } from '../../local/open-engine.ts';
 import type { ClientOptions } from '../../lib/store/items/client.ts';
 
-export type { Fault, ChooseFault } from '../../infra/local/engine/faults.ts';
+export type { Fault, ChooseFault } from '../../local/engine/src/faults.ts';
 
 /** A real engine behind a transport in which a test injects faults. */
 export interface FaultyEngine extends FaultyTransport {

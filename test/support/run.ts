@@ -4,8 +4,8 @@
  */
 import { inject } from 'vitest';
 
-import { setEnvironment } from '../../infra/local/environment.ts';
-import type { LocalEngine } from '../../infra/local/open-engine.ts';
+import { setEnvironment } from '../../local/environment.ts';
+import type { LocalEngine } from '../../local/open-engine.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -78,8 +78,8 @@ export async function engineForStream(): Promise<LocalEngine> {
   const own = await ownEngine();
   const endpoint = inject('givenEngine');
   if (endpoint === '') return own;
-  const { openHttpTransport } = await import('../../infra/local/engine/http-transport.ts');
-  const { clientOf } = await import('../../infra/local/open-engine.ts');
+  const { openHttpTransport } = await import('../../local/engine/src/http-transport.ts');
+  const { clientOf } = await import('../../local/open-engine.ts');
   const database = Math.floor(tablesWithStreams / tablesPerDatabase);
   tablesWithStreams += 1;
   const transport = openHttpTransport(endpoint, `streams${process.pid}x${database}`);
@@ -120,7 +120,7 @@ async function start(): Promise<OwnServer> {
   process.env['LOG_LEVEL'] ??= 'ERROR';
   process.env['PASSWORD_ROUNDS'] ??= '16';
   const tableName = `DappleTest${process.pid}`;
-  const { startServer } = await import('../../infra/local/server.ts');
+  const { startServer } = await import('../../local/server.ts');
   const endpoint = inject('givenEngine') || undefined;
   const { url, engine } = await startServer({ port: 0, inMemory: true, endpoint, tableName, root: rootUser() });
   // The first request makes the functions open their store. They keep it, even if a test changes the environment.

@@ -4,9 +4,9 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DescribeStreamOutput, GetShardIteratorOutput } from '@aws-sdk/client-dynamodb-streams';
 
-import { localClient } from '../../infra/local/local-client.ts';
-import type { LocalEngine } from '../../infra/local/open-engine.ts';
-import { createTable } from '../../infra/local/table.ts';
+import { localClient } from '../../local/local-client.ts';
+import type { LocalEngine } from '../../local/open-engine.ts';
+import { createTable } from '../../local/table.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
 import { createClient } from '../../lib/store/items/client.ts';

@@ -28,7 +28,7 @@ export const serverless: readonly string[] = [
   'test/domain/identify.test.ts',
   'test/domain/tokens/rotation.test.ts',
   'test/http/*.test.ts',
-  'test/infra/local/clock-of-folder.test.ts',
+  'test/local/clock-of-folder.test.ts',
   'test/store/{background,clock-set-back,dying-writers,large-plans,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
 ];
 
@@ -38,5 +38,5 @@ export const alone: readonly string[] = [
   'test/http/browser-page.test.ts',
   'test/http/{conditional,repeated}-requests.test.ts',
   'test/http/oidc-{login,refresh}.test.ts',
-  'test/infra/local/parallel/worker-pool.test.ts',
+  'test/local/threads/worker-pool.test.ts',
 ];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { Adler32 } from '../../lib/storage/adler32.ts';
+import { Adler32 } from '../../lib/movers/adler32.ts';
 import { type ServedStorage, serveStorage, type StorageExchange } from './serve-storage.ts';
 
 /**

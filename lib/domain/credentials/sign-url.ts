@@ -3,7 +3,7 @@ import { createHmac, createSign } from 'node:crypto';
 import { clock } from '../../clock.ts';
 import type { SignOperation, SignService } from '../../contract/schemas/credentials.ts';
 import { fail } from '../../errors.ts';
-import { type S3Keys, type SignableRequest, signS3 } from '../../storage/s3/sign-s3.ts';
+import { type S3Keys, type SignableRequest, signS3 } from '../../movers/s3/sign-s3.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { findRseCredentials, type RseCredentials } from './rse-credentials.ts';
 

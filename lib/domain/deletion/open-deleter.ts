@@ -1,11 +1,11 @@
 import { type SignService, signServices } from '../../contract/schemas/credentials.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
-import type { DeleteRequest } from '../../storage/deletion-http.ts';
-import type { Confirm, Deleter, Deletion } from '../../storage/deletion.ts';
-import { makeObjectDeleter } from '../../storage/object-deleter.ts';
-import { makePosixDeleter } from '../../storage/posix/deleter.ts';
-import { isWithin, type StorageFolders } from '../../storage/posix/safe-path.ts';
-import { makeWebdavDeleter } from '../../storage/webdav/webdav-deleter.ts';
+import type { DeleteRequest } from '../../movers/deletion-http.ts';
+import type { Confirm, Deleter, Deletion } from '../../movers/deletion.ts';
+import { makeObjectDeleter } from '../../movers/object-deleter.ts';
+import { makePosixDeleter } from '../../movers/posix/deleter.ts';
+import { isWithin, type StorageFolders } from '../../movers/posix/safe-path.ts';
+import { makeWebdavDeleter } from '../../movers/webdav/webdav-deleter.ts';
 import type { Protocol } from '../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { findRseCredentials } from '../credentials/rse-credentials.ts';

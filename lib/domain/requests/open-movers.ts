@@ -1,8 +1,8 @@
-import { FtsTool, type FtsTokens } from '../../storage/fts/fts-tool.ts';
-import type { Mover, StorageRse } from '../../storage/mover.ts';
-import { S3Mover } from '../../storage/s3/s3-mover.ts';
-import type { TransferTool } from '../../storage/transfer-tool.ts';
-import { WebdavMover } from '../../storage/webdav/webdav-mover.ts';
+import { FtsTool, type FtsTokens } from '../../movers/fts/fts-tool.ts';
+import type { Mover, StorageRse } from '../../movers/mover.ts';
+import { S3Mover } from '../../movers/s3/s3-mover.ts';
+import type { TransferTool } from '../../movers/transfer-tool.ts';
+import { WebdavMover } from '../../movers/webdav/webdav-mover.ts';
 import { findRseCredentials } from '../credentials/rse-credentials.ts';
 import { findS3Keys } from '../credentials/sign-url.ts';
 

@@ -1,7 +1,7 @@
 import { ReplicaState } from '../../contract/schemas/states.ts';
 import type { ReportedRequest, TransferOutcome } from '../../contract/schemas/transfer-lease.ts';
-import { findMismatch, isContentKnown, provesContent } from '../../storage/mismatch.ts';
-import { acceptsSize } from '../../storage/mover.ts';
+import { findMismatch, isContentKnown, provesContent } from '../../movers/mismatch.ts';
+import { acceptsSize } from '../../movers/mover.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { FileDid } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';

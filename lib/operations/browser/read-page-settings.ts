@@ -29,7 +29,7 @@ function mayHaveProviders(): boolean {
   return env.localLogin === undefined || env.oidcClientsFile !== undefined;
 }
 
-/** Only the local server sets it (infra/local/environment.ts). */
+/** Only the local server sets it (local/environment.ts). */
 function readLocalLogin(): Settings['login'] {
   return env.localLogin === undefined ? null : (JSON.parse(env.localLogin) as Settings['login']);
 }

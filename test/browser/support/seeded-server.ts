@@ -1,4 +1,4 @@
-import { type LocalServer, startServer } from '../../../infra/local/server.ts';
+import { type LocalServer, startServer } from '../../../local/server.ts';
 
 /** The log-in of the servers of these tests. */
 const login = { account: 'root', username: 'ddmlab', password: 'secret' } as const;

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../../local/engine/judge/free-port.ts';
 
 const execute = promisify(execFile);
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Template } from '../../../infra/local/sam-template.ts';
+import type { Template } from '../../../infra/sam-template.ts';
 
 /** Reads the template of the only stack in an assembly. */
 export async function readTemplate(assembly: string): Promise<Template> {

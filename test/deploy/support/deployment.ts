@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Template } from '../../../infra/local/sam-template.ts';
+import type { Template } from '../../../infra/sam-template.ts';
 import { changeCode, countTypes, readTemplate } from './assembly.ts';
 import { listResources } from './leftovers.ts';
 import { followMappings } from './mappings.ts';

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../../local/engine/judge/free-port.ts';
 import { makeVenv } from '../../support/python-venv.ts';
 import { account, type Aws, openAws, region } from './aws.ts';
 

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 
-import { openHttpTransport } from '../../../infra/local/engine/http-transport.ts';
-import { startStreamReader } from '../../../infra/local/stream-reader.ts';
+import { openHttpTransport } from '../../../local/engine/src/http-transport.ts';
+import { startStreamReader } from '../../../local/stream-reader.ts';
 import { passesFilters, type StreamFilter } from '../../../infra/stream-filter.ts';
 import type { Aws } from './aws.ts';
 

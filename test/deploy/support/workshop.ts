@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { startDynamoDbLocal } from '../../support/dynamodb-local/start.ts';
+import { startDynamoDbLocal } from '../../../local/engine/judge/dynamodb-local/start.ts';
 import { type Aws, openAws } from './aws.ts';
 import { Cdk, synthesise } from './cdk.ts';
 import { type Emulator, installEmulator, startEmulator } from './emulator.ts';

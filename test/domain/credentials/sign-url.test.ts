@@ -9,7 +9,7 @@ import { clock } from '../../../lib/clock.ts';
 import { signUrl } from '../../../lib/domain/credentials/sign-url.ts';
 import { getSignedUrl } from '../../../lib/operations/credentials/get-signed-url.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
-import { signS3 } from '../../../lib/storage/s3/sign-s3.ts';
+import { signS3 } from '../../../lib/movers/s3/sign-s3.ts';
 import { newCatalogue, type Catalogue } from '../dids/catalogue.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

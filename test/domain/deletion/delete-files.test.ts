@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { deleteFiles } from '../../../lib/domain/deletion/delete-files.ts';
 import type { DeletionGuard } from '../../../lib/domain/deletion/deletion-guard.ts';
 import type { ReplicaDeleter } from '../../../lib/domain/deletion/open-deleter.ts';
-import { StorageRefusal } from '../../../lib/storage/deletion.ts';
+import { StorageRefusal } from '../../../lib/movers/deletion.ts';
 import type { FileDid } from '../../../lib/store/entities/did.ts';
 
 const guard = { isOver: false, judge: async () => 'delete' } as unknown as DeletionGuard;

@@ -1,6 +1,6 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 
-import { localClient } from '../../../infra/local/local-client.ts';
+import { localClient } from '../../../local/local-client.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { toNatives } from '../../../lib/store/items/attribute-values.ts';
 import type { Item } from '../../../lib/store/items/item.ts';

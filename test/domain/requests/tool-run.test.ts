@@ -7,7 +7,7 @@ import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
-import { FtsTool } from '../../../lib/storage/fts/fts-tool.ts';
+import { FtsTool } from '../../../lib/movers/fts/fts-tool.ts';
 import { changeTransfer, type Transfer } from '../../../lib/store/entities/transfer.ts';
 import { failFirst, holdFirst } from '../../support/faults-of-storage.ts';
 import { type FtsService, startFtsService } from '../../support/fts-service.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { oweChangesSince } from '../../../infra/local/owe-changes.ts';
+import { oweChangesSince } from '../../../local/owe-changes.ts';
 import { followOwed } from '../../../lib/background/follow-owed.ts';
 import { fastReactions, slowReactions } from '../../../lib/background/reactions.ts';
 import type { CatalogueEvent } from '../../../lib/contract/schemas/event.ts';

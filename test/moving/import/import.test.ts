@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openEngine } from '../../../infra/local/open-engine.ts';
+import { openEngine } from '../../../local/open-engine.ts';
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
 import { listDeletable } from '../../../lib/store/entities/deletable-replica.ts';
 import { getIdentity } from '../../../lib/store/entities/identity.ts';

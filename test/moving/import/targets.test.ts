@@ -4,9 +4,9 @@ import { gunzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Transport } from '../../../infra/local/engine/transport.ts';
-import { clientOf, openEngine } from '../../../infra/local/open-engine.ts';
-import { createTableInput } from '../../../infra/local/table.ts';
+import type { Transport } from '../../../local/engine/src/transport.ts';
+import { clientOf, openEngine } from '../../../local/open-engine.ts';
+import { createTableInput } from '../../../local/table.ts';
 import { DataFolder } from '../../../moving/write/data-folder.ts';
 import { Files } from '../../../moving/write/files.ts';
 import type { PreparedItem } from '../../../moving/write/prepared-item.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { Random } from '../../engine/judge/random.ts';
+import { Random } from '../../../local/engine/judge/random.ts';
 import type { Step } from './catalogue.ts';
 
 /** Files in a dataset of the mass. */

@@ -1,5 +1,5 @@
 /** What the export of a catalogue and its load into an empty table do (moving), as far as the service does it. */
-import { oweChangesSince } from '../../../infra/local/owe-changes.ts';
+import { oweChangesSince } from '../../../local/owe-changes.ts';
 import { isFor } from '../../../infra/stream-filter.ts';
 import { followOwed } from '../../../lib/background/follow-owed.ts';
 import { fastReactions, slowReactions } from '../../../lib/background/reactions.ts';

@@ -1,6 +1,6 @@
-import type { Input } from '../../../infra/local/engine/faults.ts';
-import { createRequestHandler } from '../../../infra/local/engine/request-handler.ts';
-import type { Answer } from '../../../infra/local/engine/transport.ts';
+import type { Input } from '../../../local/engine/src/faults.ts';
+import { createRequestHandler } from '../../../local/engine/src/request-handler.ts';
+import type { Answer } from '../../../local/engine/src/transport.ts';
 import { setClientDefaults } from '../../../lib/store/items/client.ts';
 
 /** Sends a request of this instance to the table; a parameter of the evaluated bundle. */

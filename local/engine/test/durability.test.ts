@@ -1,0 +1,107 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { Engine } from '../src/engine.ts';
+import { openEngine } from '../../open-engine.ts';
+
+let folder: string;
+const path = () => join(folder, 'dapple.sqlite');
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dapple-data-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function ask(engine: Engine, operation: string, input: object): Promise<Record<string, unknown>> {
+  const { body } = await engine.send(operation, JSON.stringify(input));
+  return JSON.parse(body) as Record<string, unknown>;
+}
+
+const table = {
+  TableName: 'Kept',
+  BillingMode: 'PAY_PER_REQUEST',
+  AttributeDefinitions: [{ AttributeName: 'PK', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'PK', KeyType: 'HASH' }],
+  StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' },
+};
+
+describe('the data of an engine', () => {
+  it('persist over a restart: tables, items, records and transaction tokens', async () => {
+    const transaction = {
+      TransactItems: [
+        {
+          Update: {
+            TableName: 'Kept',
+            Key: { PK: { S: 'counter' } },
+            UpdateExpression: 'ADD n :one',
+            ExpressionAttributeValues: { ':one': { N: '1' } },
+          },
+        },
+      ],
+      ClientRequestToken: 'token-1',
+    };
+    const first = new Engine({ path: path() });
+    await ask(first, 'CreateTable', table);
+    await ask(first, 'PutItem', { TableName: 'Kept', Item: { PK: { S: 'a' }, n: { N: '9007199254740993' } } });
+    await ask(first, 'TransactWriteItems', transaction);
+    const streams = await ask(first, 'ListStreams', {});
+    first.close();
+
+    const second = new Engine({ path: path() });
+    await ask(second, 'TransactWriteItems', transaction);
+    expect(await ask(second, 'GetItem', { TableName: 'Kept', Key: { PK: { S: 'a' } } })).toEqual({
+      Item: { PK: { S: 'a' }, n: { N: '9007199254740993' } },
+    });
+    expect(await ask(second, 'GetItem', { TableName: 'Kept', Key: { PK: { S: 'counter' } } })).toEqual({
+      Item: { PK: { S: 'counter' }, n: { N: '1' } },
+    });
+    expect(await ask(second, 'ListStreams', {})).toEqual(streams);
+    second.close();
+  });
+
+  it('lose an index of records that earlier versions kept, and nothing else', async () => {
+    const first = new Engine({ path: path() });
+    await ask(first, 'CreateTable', table);
+    await ask(first, 'PutItem', { TableName: 'Kept', Item: { PK: { S: 'a' } } });
+    first.close();
+    const file = new DatabaseSync(path());
+    const listIndexes = () => file.prepare("SELECT name FROM sqlite_schema WHERE name = 'record_streams'").all();
+    file.exec('CREATE INDEX record_streams ON records (stream, seq)');
+
+    const second = new Engine({ path: path() });
+    expect(listIndexes()).toEqual([]);
+    expect(file.prepare('SELECT count(*) AS count FROM records').get()).toEqual({ count: 1 });
+    expect(await ask(second, 'GetItem', { TableName: 'Kept', Key: { PK: { S: 'a' } } })).toEqual({
+      Item: { PK: { S: 'a' } },
+    });
+    second.close();
+    file.close();
+  });
+
+  it('can be opened by one engine at a time', () => {
+    const engine = openEngine(folder);
+
+    expect(() => openEngine(folder)).toThrow(`in use by process ${process.pid}`);
+
+    engine.close();
+    openEngine(folder).close();
+    expect(existsSync(join(folder, 'engine.lock'))).toBe(false);
+  });
+
+  it('is refused with a remedy if DynamoDB Local wrote it', () => {
+    writeFileSync(join(folder, 'shared-local-instance.db'), '');
+
+    expect(() => openEngine(folder)).toThrow(/data of DynamoDB Local.*--data <folder>.*delete/);
+  });
+
+  it('is refused if another program, or another version, wrote it', () => {
+    writeFileSync(path(), 'not a database, but long enough to be taken for one'.repeat(100));
+
+    expect(() => openEngine(folder)).toThrow(/cannot be opened: .*not a database.*--data <folder>/);
+    expect(existsSync(join(folder, 'engine.lock'))).toBe(false);
+  });
+});

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { clock } from '../lib/clock.ts';
+import type { ClientOptions } from '../lib/store/items/client.ts';
+import { TableProtocol } from '../lib/store/items/table-protocol.ts';
+import { dataFile } from './data-folder.ts';
+import { lockData } from './data-lock.ts';
+import { Engine } from './engine/src/engine.ts';
+import { openHttpTransport } from './engine/src/http-transport.ts';
+import { createRequestHandler } from './engine/src/request-handler.ts';
+import type { Transport } from './engine/src/transport.ts';
+import { readUpTo } from './stream-position.ts';
+
+/** An engine for clients on this machine. */
+export interface LocalEngine {
+  readonly transport: Transport;
+  /** How clients of the SDK reach the engine. */
+  readonly client: ClientOptions;
+  /** Calls a listener when streams may have more records, and returns how to unsubscribe. Absent: poll instead. */
+  readonly subscribe?: (listener: () => void) => () => void;
+  /** The database of the embedded engine, which other threads can read; absent: in memory, or an external engine. */
+  readonly path?: string;
+  /** Closes the engine and unlocks the data folder. Idempotent. */
+  close(): void;
+}
+
+/** The database of DynamoDB Local, which held the data in former versions. */
+const formerFileName = 'shared-local-instance.db';
+
+/**
+ * Opens the embedded engine.
+ *
+ * @param dataDir Folder that keeps the data between starts; absent: in memory.
+ * @throws Error with a remedy if the folder is locked, or has data of another version.
+ */
+export function openEngine(dataDir?: string): LocalEngine {
+  if (dataDir !== undefined) requireNoFormerData(dataDir);
+  const lock = dataDir === undefined ? undefined : lockData(dataDir);
+  try {
+    const file = dataDir === undefined ? {} : { path: join(dataDir, dataFile) };
+    const engine = new Engine({ ...file, readUpTo: (streamArn) => readUpTo(dataDir, streamArn) });
+    // Whatever the clock of the machine says, nothing is dated before what is stored.
+    clock.observe(engine.latestTime);
+    return {
+      ...file,
+      transport: engine,
+      client: clientOf(engine),
+      subscribe: (listener) => engine.subscribe(listener),
+      close: () => {
+        engine.close();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    lock?.release();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The data folder ${dataDir ?? ''} cannot be opened: ${reason}. Choose another folder with ` +
+        '`--data <folder>`, or delete this one to start anew.',
+      { cause: error },
+    );
+  }
+}
+
+function requireNoFormerData(dataDir: string): void {
+  if (!existsSync(join(dataDir, formerFileName))) return;
+  throw new Error(
+    `The data folder ${dataDir} holds data of DynamoDB Local, which Dapple no longer uses. Choose another folder with ` +
+      '`--data <folder>`, or delete this one to start anew. To keep the data, run the former version of Dapple on the ' +
+      'folder and register what it lists in the new one (docs/operations.md).',
+  );
+}
+
+/** Connects to an external engine on this machine, such as AWS's DynamoDB Local. */
+export function connectEngine(endpoint: string): LocalEngine {
+  const transport = openHttpTransport(endpoint);
+  return { transport, client: { endpoint }, close: () => transport.close() };
+}
+
+/** How clients of the SDK reach an engine without HTTP. Requests are not signed, since nothing checks signatures. */
+export function clientOf(transport: Transport): ClientOptions {
+  return {
+    // As parts: the SDK parses a URL again for each request.
+    endpoint: { protocol: 'http:', hostname: 'dynamodb.embedded', path: '/' },
+    protocol: TableProtocol,
+    requestHandler: createRequestHandler(transport),
+    signer: { sign: async (request) => request },
+  };
+}

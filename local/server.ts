@@ -1,0 +1,162 @@
+import type { RequestListener } from 'node:http';
+
+import type { Group } from '../lib/contract/route.ts';
+import { sendJson } from './answer-sink.ts';
+import { type LocalLogin, setEnvironment } from './environment.ts';
+import { defineLambdaRuntime, type Handler } from './lambda-runtime.ts';
+import { listen, type Listener } from './listen.ts';
+import type { LocalEngine } from './open-engine.ts';
+import type { Threads } from './threads/open-threads.ts';
+import type { RootAccount } from './prepare-data.ts';
+import { Traffic } from './traffic.ts';
+
+/** The options of a local server. */
+export interface ServerOptions {
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Keep all data in memory; the default without `dataDir`. */
+  readonly inMemory?: boolean;
+  /** Folder that keeps data and token key between starts. */
+  readonly dataDir?: string;
+  /** Folders in which the files of RSEs may be copied and deleted; absent: no movers are started. */
+  readonly storage?: readonly string[] | undefined;
+  /** URL of an external engine instead of the embedded one. */
+  readonly endpoint?: string | undefined;
+  /** Port of a DynamoDB endpoint of the embedded engine; 0 for any free one, absent: no endpoint. */
+  readonly dynamodbPort?: number | undefined;
+  readonly tableName?: string | undefined;
+  readonly root?: RootAccount;
+  /** The log-in that the page for browsers may fill in. */
+  readonly login?: LocalLogin;
+  /** Receives progress messages, line by line. */
+  readonly say?: (line: string) => void;
+  /** Whether the page for browsers is served; the default. */
+  readonly browser?: boolean;
+  /** Whether the reaper deletes files from storage, on the RSEs for which it is switched on. */
+  readonly isReaping?: boolean;
+  /** Whether the server does by itself what is due: rules, expiry, copies, deletions; the default. */
+  readonly tasks?: boolean;
+  readonly groups?: readonly Group[];
+  readonly load?: (group: string) => Promise<Handler>;
+  /** The most threads for long requests; with any, one more follows the stream. Absent, or in memory: none. */
+  readonly threads?: number;
+}
+
+/** A running server. */
+export interface LocalServer {
+  readonly url: string;
+  /** The engine that holds the table. */
+  readonly engine: LocalEngine;
+  /** URL of the DynamoDB endpoint, if one was requested. */
+  readonly dynamodbUrl?: string;
+  /** Gives open requests two seconds to finish, then stops the server and its engine. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts all of Dapple in this process: HTTP server, embedded engine, table and first account.
+ *
+ * The functions' modules are imported once per process, with the environment of the first start.
+ *
+ * @throws Error with a remedy if a port or the data folder is in use; nothing keeps running.
+ */
+export async function startServer(options: ServerOptions): Promise<LocalServer> {
+  const { say = () => {}, tableName = 'Dapple', root = { username: 'ddmlab', password: 'secret' } } = options;
+  let answer: RequestListener = (_request, response) =>
+    sendJson(response, 503, { message: 'Dapple is starting' }, { 'Retry-After': 1 });
+  const traffic = new Traffic();
+  // Opens the port first: if it is in use, that shows at once and no engine has to be stopped again.
+  const listener = await listen(options.port, (request, response) => {
+    traffic.count(response);
+    answer(request, response);
+  });
+  const toClose: (() => Promise<void> | void)[] = [() => listener.close()];
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= closeAll(toClose));
+  try {
+    const kept = options.inMemory === true || options.dataDir === undefined ? {} : { dataDir: options.dataDir };
+    setEnvironment({ tableName, endpoint: options.endpoint, login: options.login, ...kept });
+    defineLambdaRuntime();
+    const { connectEngine, openEngine } = await import('./open-engine.ts');
+    const engine = options.endpoint === undefined ? openEngine(kept.dataDir) : connectEngine(options.endpoint);
+    let threads: Threads | undefined;
+    toClose.push(async () => {
+      await threads?.pool.close();
+      engine.close();
+    });
+    await useEngine(engine);
+    threads = await openThreads(engine, options.threads ?? 0);
+    const [{ prepareData }, { serveMetrics }, gateway] = await Promise.all([
+      import('./prepare-data.ts'),
+      import('./request-metrics.ts'),
+      openGateway(options, say, threads?.spread),
+    ]);
+    const metrics = serveMetrics();
+    const alone = options.endpoint === undefined;
+    toClose.unshift(
+      await prepareData(
+        {
+          tableName,
+          engine,
+          root,
+          alone,
+          // Absent: no movers, also none between storages on the network.
+          storage: options.tasks === false ? undefined : options.storage,
+          waitForRequests: (ms) => traffic.waitForRequests(ms),
+          isReaping: options.isReaping === true,
+          tasks: options.tasks !== false,
+          ...kept,
+          ...(threads === undefined ? {} : { react: threads.react }),
+        },
+        say,
+      ),
+    );
+    const endpoint = options.dynamodbPort === undefined ? undefined : await serve(engine, options.dynamodbPort);
+    if (endpoint !== undefined) toClose.unshift(() => endpoint.close());
+    answer = (request, response) => (isMetrics(request.url) ? metrics : gateway)(request, response);
+    return {
+      url: `http://localhost:${listener.port}`,
+      engine,
+      ...(endpoint === undefined ? {} : { dynamodbUrl: `http://localhost:${endpoint.port}` }),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const isMetrics = (url = '') => /^\/metrics\/?(?:\?|$)/.test(url);
+
+/** Closes the engine after everything that uses it. */
+async function closeAll(parts: readonly (() => Promise<void> | void)[]): Promise<void> {
+  await Promise.all(parts.slice(0, -1).map(async (part) => part()));
+  await parts.at(-1)?.();
+}
+
+/** Connects the functions' clients to the engine. */
+async function useEngine({ client }: LocalEngine): Promise<void> {
+  const { setClientDefaults } = await import('../lib/store/items/client.ts');
+  setClientDefaults(client);
+}
+
+async function serve({ transport }: LocalEngine, port: number): Promise<Listener> {
+  const { serveEngine } = await import('./engine/src/endpoint.ts');
+  return serveEngine(transport, port);
+}
+
+async function openGateway(
+  options: ServerOptions,
+  say: (line: string) => void,
+  spread: Threads['spread'] | undefined,
+): Promise<RequestListener> {
+  const { loadGateway } = await import('./load-gateway.ts');
+  return loadGateway({ ...options, ...(spread === undefined ? {} : { spread }) }, say);
+}
+
+/** Opens the threads beside this one; undefined where only this thread can read. */
+async function openThreads(engine: LocalEngine, count: number): Promise<Threads | undefined> {
+  if (engine.path === undefined || count === 0) return undefined;
+  const parallel = await import('./threads/open-threads.ts');
+  return parallel.openThreads(engine.path, engine.transport, count);
+}

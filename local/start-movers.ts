@@ -1,0 +1,77 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { moveData } from '../lib/background/move-data.ts';
+import { clock } from '../lib/clock.ts';
+import { openMovers } from '../lib/domain/requests/open-movers.ts';
+import type { Reaction } from '../lib/domain/values/reaction.ts';
+import { PosixMover } from '../lib/movers/posix/posix-mover.ts';
+import { openStorageFolders } from '../lib/movers/posix/safe-path.ts';
+import type { Store } from '../lib/store/open-store.ts';
+import { type ChangeOf, changesOf } from '../lib/store/stream/change.ts';
+
+/** The interval at which copies are looked for that nothing has announced: retries, and leases of dead movers. */
+const intervalMs = 60_000;
+
+/** After this time a run looks anew for what is due. */
+const runMs = 300_000;
+
+/** Time for running copies to be given back when the server stops. */
+const graceMs = 2_000;
+
+/** Running movers. */
+export interface LocalMovers {
+  /** Starts them when a copy is requested. */
+  readonly reaction: Reaction;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the movers of a laptop: they copy between folders of this machine, and let storages on the network copy.
+ *
+ * @param folders Of this machine only files below them are read and written.
+ */
+export function startMovers(store: Store, folders: readonly string[], say: (line: string) => void): LocalMovers {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let isRunning = false;
+  let isWanted = true;
+  let running: Promise<void> = Promise.resolve();
+  const wake = () => {
+    isWanted = true;
+    if (isRunning || signal.aborted) return;
+    isRunning = true;
+    running = run();
+  };
+  const run = async () => {
+    while (isWanted && !signal.aborted) {
+      isWanted = false;
+      try {
+        const posix = folders.length === 0 ? [] : [new PosixMover(await openStorageFolders(folders))];
+        const movers = [...posix, ...openMovers()];
+        const holder = `${hostname()} ${process.pid}`;
+        await moveData(store.begin(), { movers, holder, until: clock.now() + runMs, signal });
+      } catch (error) {
+        say(`files could not be copied: ${String(error)}`);
+      }
+    }
+    isRunning = false;
+  };
+  const timer = setInterval(wake, intervalMs).unref();
+  wake();
+  return {
+    reaction: {
+      name: 'start movers',
+      kinds: ['transfer', 'rse'],
+      run: async (_context, changes) => {
+        const isNew = ({ before, after }: ChangeOf<'transfer'>) => before === undefined && after !== undefined;
+        if (changesOf('rse', changes).length > 0 || changesOf('transfer', changes).some(isNew)) wake();
+      },
+    },
+    stop: async () => {
+      clearInterval(timer);
+      stopping.abort();
+      await Promise.race([running, sleep(graceMs, undefined, { ref: false })]);
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import {
+  addStorage,
+  type Laptop,
+  pathOf,
+  pfnOf,
+  register,
+  startLaptop,
+  stateOf,
+  upload,
+  want,
+} from '../support/laptop.ts';
+import { startS3Service } from '../support/s3-service.ts';
+import { startWebdavService } from '../support/webdav-service.ts';
+
+const startTimeoutMs = 60_000;
+/** Within this time a server with tasks copies a file. */
+const idleMs = 1_500;
+let folder: string;
+const ends: (() => Promise<void>)[] = [];
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'dapple-movers-')));
+});
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A server with its data in the folder, and how to ask it as root. */
+async function open(
+  options: readonly string[],
+  environment?: Readonly<Record<string, string>>,
+): Promise<Laptop['ask']> {
+  const { server, ask } = await startLaptop(['--data', folder, ...options], environment);
+  ends.push(() => server.kill());
+  return ask;
+}
+
+/** A new server with a scope. */
+async function start(threads: number, environment?: Readonly<Record<string, string>>): Promise<Laptop['ask']> {
+  const ask = await open(['--threads', String(threads)], environment);
+  await ask('POST', '/scopes/root/data');
+  return ask;
+}
+
+describe('npm start', () => {
+  it.each([0, 1])(
+    'copies what rules ask for to RSEs with the attribute mover=posix, with %i threads',
+    async (threads) => {
+      const ask = await start(threads);
+      await addStorage(ask, 'ONE', join(folder, 'storage/one'));
+      await addStorage(ask, 'TWO', join(folder, 'storage/two'));
+      await ask('POST', '/rses/TWO/attr/mover', { value: 'posix' });
+      await upload(ask, 'ONE', 'good', 'hello', '062c0215');
+      const rule = await want(ask, 'good', 'TWO');
+      await expect.poll(() => stateOf(ask, rule)).toBe('OK');
+      expect(readFileSync(pathOf(await pfnOf(ask, 'TWO', 'good')), 'utf8')).toBe('hello');
+
+      await upload(ask, 'ONE', 'spoilt', 'hallo', '062c0215');
+      await want(ask, 'spoilt', 'TWO');
+      await expect
+        .poll(() => ask('GET', '/requests/data/spoilt/TWO'))
+        .toMatchObject({ retry_count: 1, err_msg: expect.stringContaining('adler32') });
+    },
+    startTimeoutMs,
+  );
+
+  it(
+    'does nothing by itself with --no-tasks, until it is started without',
+    async () => {
+      const idle = await open(['--threads', '0', '--no-tasks']);
+      await idle('POST', '/scopes/root/data');
+      await addStorage(idle, 'ONE', join(folder, 'storage/one'));
+      await addStorage(idle, 'TWO', join(folder, 'storage/two'));
+      await idle('POST', '/rses/TWO/attr/mover', { value: 'posix' });
+      await upload(idle, 'ONE', 'f', 'hello', '062c0215');
+      const rule = await want(idle, 'f', 'TWO');
+      await sleep(idleMs);
+      expect(await stateOf(idle, rule)).toBe('REPLICATING');
+      expect(await idle('GET', '/requests/data/f/TWO')).toMatchObject({ state: 'QUEUED', retry_count: 0 });
+      await ends.pop()?.();
+      const busy = await open(['--threads', '0']);
+      await expect.poll(() => stateOf(busy, rule)).toBe('OK');
+    },
+    startTimeoutMs,
+  );
+
+  it(
+    'copies nothing outside of its storage folder, nor to RSEs without the attribute',
+    async () => {
+      const ask = await start(0);
+      await addStorage(ask, 'ONE', join(folder, 'storage/one'));
+      await addStorage(ask, 'OUTSIDE', join(folder, 'elsewhere'));
+      await addStorage(ask, 'MANUAL', join(folder, 'storage/manual'));
+      await ask('POST', '/rses/OUTSIDE/attr/mover', { value: 'posix' });
+      await upload(ask, 'ONE', 'f', 'hello', '062c0215');
+      await want(ask, 'f', 'MANUAL');
+      await want(ask, 'f', 'OUTSIDE');
+      await expect
+        .poll(() => ask('GET', '/requests/data/f/OUTSIDE'))
+        .toMatchObject({ retry_count: 1, err_msg: expect.stringContaining('not below a folder') });
+      expect(await ask('GET', '/requests/data/f/MANUAL')).toMatchObject({ state: 'QUEUED', retry_count: 0 });
+    },
+    startTimeoutMs,
+  );
+
+  it(
+    'lets S3 services and WebDAV servers copy, with the credentials of the RSEs, and says what none of them can',
+    async () => {
+      const [s3, dav] = [await startS3Service(), await startWebdavService({ token: 'secret' })];
+      ends.push(
+        () => s3.close(),
+        () => dav.close(),
+      );
+      const credentials = join(folder, 'credentials.json');
+      const keys = { access_key: 'AKID', secret_key: 'secret' };
+      writeFileSync(
+        credentials,
+        JSON.stringify({ S3_TWO: keys, DAV_ONE: { auth_token: 'secret' }, DAV_TWO: { auth_token: 'secret' } }),
+      );
+      const ask = await start(0, { RSE_CREDENTIALS_FILE: credentials });
+      for (const name of ['ONE', 'TWO']) {
+        await addStorage(ask, `S3_${name}`, `/${name.toLowerCase()}`, new URL(s3.origin));
+        await ask('POST', `/rses/S3_${name}/attr/sign_url`, { value: 's3' });
+        await addStorage(ask, `DAV_${name}`, `/store/${name.toLowerCase()}`, new URL(dav.origin));
+      }
+      await ask('POST', '/rses/S3_TWO/attr/mover', { value: 's3' });
+      await ask('POST', '/rses/DAV_TWO/attr/mover', { value: 'webdav' });
+      s3.put(new URL(await pfnOf(ask, 'S3_ONE', 'a')).pathname, 'hello');
+      dav.files.set(new URL(await pfnOf(ask, 'DAV_ONE', 'b')).pathname, Buffer.from('hello'));
+      await register(ask, 'S3_ONE', 'a', { bytes: 5, adler32: '062c0215' });
+      await register(ask, 'DAV_ONE', 'b', { bytes: 5, adler32: '062c0215' });
+      const [first, second] = [await want(ask, 'a', 'S3_TWO'), await want(ask, 'b', 'DAV_TWO')];
+      await want(ask, 'a', 'DAV_TWO');
+      await expect.poll(() => stateOf(ask, first)).toBe('OK');
+      await expect.poll(() => stateOf(ask, second)).toBe('OK');
+      expect(s3.objects.get(new URL(await pfnOf(ask, 'S3_TWO', 'a')).pathname)?.content.toString()).toBe('hello');
+      expect(dav.files.get(new URL(await pfnOf(ask, 'DAV_TWO', 'b')).pathname)?.toString()).toBe('hello');
+      await expect
+        .poll(() => ask('GET', '/requests/data/a/DAV_TWO'))
+        .toMatchObject({
+          state: 'MISMATCH_SCHEME',
+          retry_count: 0,
+          err_msg: expect.stringMatching(/it is no WebDAV storage/),
+        });
+    },
+    startTimeoutMs,
+  );
+});
