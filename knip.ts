@@ -11,7 +11,8 @@ export default {
     // esbuild puts them in the place of packages.
     'infra/bundle/*.ts',
     'examples/*/main.ts',
-    'test/**/*.test.ts',
+    '{bench,test}/**/*.test.ts',
+    'local/engine/{judge,test}/**/*.test.ts',
     'bench/table/*.ts',
     'test/moving/seed/{main,change}.ts',
     'bench/load/{main,cpu}.ts',
@@ -21,7 +22,7 @@ export default {
     'test/deploy/vitest.config.ts',
     'test/browser/{vitest.config,has-browser,screenshots,*.browser}.ts',
     'test/browser/deployed/*.ts',
-    'local/engine/test/{judge,crash}/main.ts',
+    'local/engine/{judge,test/crash}/main.ts',
     // A program that a test starts.
     'test/local/hold-lock.ts',
     // esbuild puts the second one in the place of a package.
@@ -30,8 +31,10 @@ export default {
   project: [
     'functions/**/*.ts',
     'lib/**/*.ts',
-    'infra/**/*.{ts,mjs}',
+    'infra/**/*.ts',
+    'local/**/*.{ts,mjs}',
     'moving/**/*.ts',
+    'bench/**/*.ts',
     'test/**/*.ts',
     'examples/**/*.ts',
     'browser/src/**/*.{ts,tsx}',

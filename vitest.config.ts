@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-import { alone, commonOptions, serverless } from './test/support/vitest-options.ts';
+import { alone, commonOptions, serverless, testFiles } from './test/support/vitest-options.ts';
 
 /** One more than there are processors: tests wait a fifth of their time, mostly for the stream. */
 const workers = availableParallelism() + 1;
@@ -48,7 +48,7 @@ export default defineConfig({
         test: {
           ...commonOptions,
           name: 'shared',
-          include: ['test/**/*.test.ts'],
+          include: [...testFiles],
           exclude: [...serverless, ...alone],
           maxWorkers: workers,
         },

@@ -1,10 +1,10 @@
+import { isFor } from '../infra/stream-filter.ts';
 import { endOfEvents } from '../lib/store/entities/event.ts';
 import type { Item } from '../lib/store/items/item.ts';
 import type { Store } from '../lib/store/open-store.ts';
 import { findChangesSince } from '../lib/store/portable/changes-since.ts';
 import { itemsPerPut, putItems } from '../lib/store/portable/put-items.ts';
 import { consumers, endOfOwed, OwedPacks } from '../lib/store/stream/owed-changes.ts';
-import { isFor } from '../infra/stream-filter.ts';
 
 /**
  * How long before the last event changes may not have been followed: Lambda gives up records that are older than twelve hours

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { PageFiles, PageName } from '../lib/contract/page-files.ts';
 import { projectRoot } from '../infra/project-root.ts';
+import type { PageFiles, PageName } from '../lib/contract/page-files.ts';
 
 interface CachedPage {
   readonly page: PageFiles;

@@ -6,8 +6,8 @@ import { type LocalLogin, setEnvironment } from './environment.ts';
 import { defineLambdaRuntime, type Handler } from './lambda-runtime.ts';
 import { listen, type Listener } from './listen.ts';
 import type { LocalEngine } from './open-engine.ts';
-import type { Threads } from './threads/open-threads.ts';
 import type { RootAccount } from './prepare-data.ts';
+import type { Threads } from './threads/open-threads.ts';
 import { Traffic } from './traffic.ts';
 
 /** The options of a local server. */

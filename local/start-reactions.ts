@@ -1,7 +1,7 @@
+import { lengthyWork, passesFilters } from '../infra/stream-filter.ts';
 import { createConsumer } from '../lib/background/create-consumer.ts';
 import { fastReactions, slowReactions } from '../lib/background/reactions.ts';
 import { openStore } from '../lib/store/open-store.ts';
-import { lengthyWork, passesFilters } from '../infra/stream-filter.ts';
 import type { LocalEngine } from './open-engine.ts';
 import { startOwedFirst } from './owed-first.ts';
 import { startMovers } from './start-movers.ts';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
-import type { LocalEngine } from '../local/open-engine.ts';
-import { describeFailure, openEngineOf } from '../local/programs.ts';
 import type { Item } from '../lib/store/items/item.ts';
 import type { Store } from '../lib/store/open-store.ts';
+import type { LocalEngine } from '../local/open-engine.ts';
+import { describeFailure, openEngineOf } from '../local/programs.ts';
 import { showCount } from './export/show-count.ts';
 import { takeSnapshot } from './export/snapshot.ts';
 

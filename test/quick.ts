@@ -7,8 +7,9 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { readImports } from './architecture/imports.ts';
+import { readImports, sourceFolders } from './architecture/imports.ts';
 import { findTouchedTests } from './architecture/touched-tests.ts';
+import { testFiles } from './support/vitest-options.ts';
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
@@ -23,9 +24,8 @@ const changed = [
   ...git('ls-files', '--others', '--exclude-standard'),
 ];
 
-const folders = ['browser', 'examples', 'functions', 'infra', 'lib', 'moving', 'test'];
-const tests = globSync('test/**/*.test.ts', { cwd: root }).toSorted();
-const touched = findTouchedTests(changed, readImports(root, folders), tests);
+const tests = globSync(testFiles, { cwd: root }).toSorted();
+const touched = findTouchedTests(changed, readImports(root, sourceFolders), tests);
 console.log(`${changed.length} files have changed, ${touched.length} of ${tests.length} test files are touched`);
 if (touched.length > 0) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');

@@ -1,10 +1,10 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 
-import type { Transport } from '../../local/engine/src/transport.ts';
 import type { DidKey } from '../../lib/contract/schemas/did.ts';
 import { insertDid } from '../../lib/store/entities/did.ts';
 import { insertEdge } from '../../lib/store/entities/edge.ts';
 import type { Item } from '../../lib/store/items/item.ts';
+import type { Transport } from '../../local/engine/src/transport.ts';
 
 /** A catalogue to measure on; the same numbers make the same catalogue. */
 export interface CatalogueSize {

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { setEnvironment } from '../../local/environment.ts';
-import { openEngine } from '../../local/open-engine.ts';
 import { runTaskOfKey } from '../../lib/background/run-work.ts';
 import { findLock } from '../../lib/domain/locks/release-lock.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
@@ -21,6 +19,8 @@ import { getRule } from '../../lib/store/entities/rule.ts';
 import { listDueWork } from '../../lib/store/entities/work.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
+import { setEnvironment } from '../../local/environment.ts';
+import { openEngine } from '../../local/open-engine.ts';
 import { type ServerProcess, startServerProcess } from '../../test/support/server-process.ts';
 import { logIn, type Send } from './log-in.ts';
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { startServer } from '../../local/server.ts';
 import { moveData } from '../../lib/background/move-data.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import { openStore } from '../../lib/store/open-store.ts';
+import { startServer } from '../../local/server.ts';
 import { addStorage, type Ask, logInAsRoot } from '../../test/support/laptop.ts';
 import { checksumsOf, makeFaults, startStorage } from './move-storage.ts';
 

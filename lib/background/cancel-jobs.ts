@@ -1,7 +1,7 @@
 import { log } from '../log.ts';
-import { forEachLimited } from '../parallel.ts';
 import { PassingFailure } from '../movers/repeat.ts';
 import type { TransferTool } from '../movers/transfer-tool.ts';
+import { forEachLimited } from '../parallel.ts';
 import { type CancelledJob, deleteCancelledJob, listCancelledJobs } from '../store/entities/cancelled-job.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import type { Store } from '../store/open-store.ts';

@@ -1,8 +1,8 @@
 import { clock, type Stopwatch } from '../clock.ts';
 import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
-import { Slots } from '../slots.ts';
 import type { Mover } from '../movers/mover.ts';
 import type { TransferTool } from '../movers/transfer-tool.ts';
+import { Slots } from '../slots.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import type { Store } from '../store/open-store.ts';
 import { leaseCopies } from './lease-copies.ts';

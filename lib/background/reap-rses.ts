@@ -1,8 +1,8 @@
 import { clock } from '../clock.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { log } from '../log.ts';
-import { mapLimited } from '../parallel.ts';
 import type { StorageFolders } from '../movers/posix/safe-path.ts';
+import { mapLimited } from '../parallel.ts';
 import { getFleet } from '../store/entities/rse-fleet.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import { type ReapedRse, reapRse } from './reap-rse.ts';

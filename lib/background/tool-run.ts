@@ -4,10 +4,11 @@ import { defaultActivity, defaultPriority } from '../domain/requests/describe-re
 import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { reportTransfers } from '../domain/requests/report-transfers.ts';
 import { log } from '../log.ts';
-import { forEachLimited, mapLimited } from '../parallel.ts';
 import { LeaseOver } from '../movers/mover.ts';
 import { PassingFailure } from '../movers/repeat.ts';
 import type { ToolState, TransferTool } from '../movers/transfer-tool.ts';
+import { forEachLimited, mapLimited } from '../parallel.ts';
+import { forEachLimited, mapLimited } from '../parallel.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import { getTransfers } from '../store/entities/transfer.ts';
 import type { Lease } from '../store/items/lease.ts';

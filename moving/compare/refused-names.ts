@@ -1,6 +1,6 @@
 import type { DidKey } from '../../lib/contract/schemas/did.ts';
 import { isValidDid } from '../../lib/domain/values/did-names.ts';
-import type { Finding } from './compare-rows.ts';
+import type { Finding } from './finding.ts';
 import { textOf } from './source.ts';
 
 /** The member of a row that tells of a DID in it whose name Dapple refuses. */

@@ -1,6 +1,6 @@
 import { toJson } from '../../lib/json.ts';
-import type { Finding } from './compare-rows.ts';
 import { decisions } from './decided.ts';
+import type { Finding } from './finding.ts';
 
 /** The figures of a part. */
 export interface Counts {

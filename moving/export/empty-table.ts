@@ -3,11 +3,11 @@ import { rename, rm } from 'node:fs/promises';
 
 import { DescribeTableCommand, type DynamoDBClient, ScanCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 
+import type { ClientOptions } from '../../lib/store/items/client.ts';
 import { setEnvironment } from '../../local/environment.ts';
 import { localClient } from '../../local/local-client.ts';
 import { openEngine } from '../../local/open-engine.ts';
 import { createTable } from '../../local/table.ts';
-import type { ClientOptions } from '../../lib/store/items/client.ts';
 
 /** An empty table that takes an export. It has no stream, so that nothing reacts to what is loaded. */
 export interface EmptyTable {

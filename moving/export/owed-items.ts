@@ -1,11 +1,11 @@
-import type { LocalEngine } from '../../local/open-engine.ts';
-import { openPositionFile, readers } from '../../local/stream-position.ts';
 import { isFor } from '../../infra/stream-filter.ts';
 import type { Item } from '../../lib/store/items/item.ts';
 import { type Store, writerOf } from '../../lib/store/open-store.ts';
 import { type Consumer, consumers, endOfOwed, OwedPacks } from '../../lib/store/stream/owed-changes.ts';
 import { settleRecords } from '../../lib/store/stream/read-stream.ts';
 import type { StreamRecord } from '../../lib/store/stream/record.ts';
+import type { LocalEngine } from '../../local/open-engine.ts';
+import { openPositionFile, readers } from '../../local/stream-position.ts';
 import { ask } from '../write/engine-table.ts';
 
 /** Records of one request. */

@@ -1,4 +1,4 @@
-import type { SectionTools } from './section-run.ts';
+import type { SectionTools } from './section-tools.ts';
 import type { Replacement } from './state-file.ts';
 
 /** Saves what is done as soon as the target says that the items of it would survive a crash. */

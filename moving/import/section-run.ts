@@ -1,31 +1,12 @@
 import { mapLimited } from '../../lib/parallel.ts';
 import { type RelationName, relations, type Rows } from '../rucio/relations.ts';
-import type { Position, Range, RangeRead, RucioSource } from '../rucio/source.ts';
-import type { Target } from '../write/target.ts';
+import type { Position, Range, RangeRead } from '../rucio/source.ts';
 import { Batch } from './batch.ts';
 import { Checkpoint } from './checkpoint.ts';
 import { digestOf, packDigests } from './digests.ts';
-import type { ImportContext } from './import-context.ts';
+import type { SectionTools } from './section-tools.ts';
 import type { Section } from './section.ts';
-import { type DoneRange, type FormerRange, type StateFile, textOf } from './state-file.ts';
-
-/** What the run of a section works with. */
-export interface SectionTools {
-  readonly source: RucioSource;
-  readonly target: Target;
-  readonly state: StateFile;
-  readonly context: ImportContext;
-  /** The number of this run; the first is 1. */
-  readonly run: number;
-  /** Ranges that are read at a time. */
-  readonly parallel: number;
-  /** Whether digests of items are kept, so that a later run can tell what has changed. */
-  readonly keepsDigests: boolean;
-  /** Called with the rows that were done. */
-  readonly progress: (rows: number) => void;
-  /** Called with rows that need not be done, since their range has not changed. */
-  readonly skip: (rows: number) => void;
-}
+import { type DoneRange, type FormerRange, textOf } from './state-file.ts';
 
 /** Former ranges whose fingerprints are compared together. */
 const rangesAtOnce = 64;

@@ -1,5 +1,5 @@
-import type { Transport } from '../../local/engine/src/transport.ts';
 import { mapLimited } from '../../lib/parallel.ts';
+import type { Transport } from '../../local/engine/src/transport.ts';
 
 /** Requests that are sent together; the engine commits those of one turn of the event loop together. */
 const requestsAtOnce = 64;

@@ -10,9 +10,9 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 
-import { createTable } from '../../local/table.ts';
 import { forEachLimited } from '../../lib/parallel.ts';
 import { PlainProtocol } from '../../lib/store/items/table-protocol.ts';
+import { createTable } from '../../local/table.ts';
 import { UserMistake } from '../rucio/source.ts';
 import type { ItemKey, PreparedItem } from './prepared-item.ts';
 import type { Target } from './target.ts';

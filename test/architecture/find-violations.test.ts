@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { findCycles, findForbidden } from './find-violations.ts';
+import { findFolderCycles, findForbidden } from './find-violations.ts';
 import { forbiddenImports } from './folder-rules.ts';
 
 describe('the check of folders', () => {
@@ -15,12 +15,12 @@ describe('the check of folders', () => {
       { from: 'lib/a/one.ts', to: 'lib/a/six.ts' },
       { from: 'lib/b/two.ts', to: 'lib/leaf.ts' },
     ];
-    expect(findCycles([...cycle, ...outside])).toEqual([
+    expect(findFolderCycles([...cycle, ...outside])).toEqual([
       'lib/a -> lib/b is in a cycle: lib/a/one.ts imports lib/b/two.ts',
       'lib/b -> lib/b/c is in a cycle: lib/b/three.ts imports lib/b/c/four.ts',
       'lib/b/c -> lib/a is in a cycle: lib/b/c/five.ts imports lib/a/six.ts',
     ]);
-    expect(findCycles([...cycle.slice(1), ...outside])).toEqual([]);
+    expect(findFolderCycles([...cycle.slice(1), ...outside])).toEqual([]);
   });
 
   it.each([

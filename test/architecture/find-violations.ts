@@ -10,22 +10,51 @@ export function findForbidden(imports: readonly Import[], rules: readonly Forbid
   );
 }
 
-/**
- * The imports between folders that are in a cycle, or between two cycles, as lines. A folder and one below it are two
- * folders.
- */
-export function findCycles(imports: readonly Import[]): string[] {
-  let crossing = imports
-    .map((one) => ({ ...one, source: dirname(one.from), target: dirname(one.to) }))
-    .filter(({ source, target }) => source !== target);
-  for (let before = Infinity; crossing.length < before;) {
-    before = crossing.length;
-    const sources = new Set(crossing.map(({ source }) => source));
-    const targets = new Set(crossing.map(({ target }) => target));
-    // An import into a folder that imports nothing, or out of one that nobody imports, is in no cycle.
-    crossing = crossing.filter(({ source, target }) => sources.has(target) && targets.has(source));
-  }
-  return crossing.map(({ from, to, source, target }) => `${source} -> ${target} is in a cycle: ${from} imports ${to}`);
+/** The imports between folders that are in a cycle, as lines. A folder and one below it are two folders. */
+export function findFolderCycles(imports: readonly Import[]): string[] {
+  return findCyclic(imports, dirname).map(
+    ({ from, to }) => `${dirname(from)} -> ${dirname(to)} is in a cycle: ${from} imports ${to}`,
+  );
+}
+
+/** The imports between files that are in a cycle, as lines. Imports of types count. */
+export function findFileCycles(imports: readonly Import[]): string[] {
+  return findCyclic(imports, (file) => file).map(({ from, to }) => `${from} -> ${to} is in a cycle`);
+}
+
+/** The imports between two nodes that reach each other. */
+function findCyclic(imports: readonly Import[], nodeOf: (file: string) => string): Import[] {
+  const targets = new Map<string, Set<string>>();
+  for (const { from, to } of imports)
+    targets.set(nodeOf(from), (targets.get(nodeOf(from)) ?? new Set()).add(nodeOf(to)));
+  const components = findComponents(targets);
+  return imports.filter(({ from, to }) => {
+    const [source, target] = [nodeOf(from), nodeOf(to)];
+    return source !== target && components.get(source) === components.get(target);
+  });
+}
+
+/** The strongly connected component of each node (Tarjan's algorithm). */
+function findComponents(targets: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const components = new Map<string, number>();
+  const stack: string[] = [];
+  const visit = (node: string): number => {
+    const index = order.size;
+    order.set(node, index);
+    stack.push(node);
+    let low = index;
+    for (const target of targets.get(node) ?? []) {
+      if (components.has(target)) continue;
+      low = Math.min(low, lowest.get(target) ?? order.get(target) ?? visit(target));
+    }
+    lowest.set(node, low);
+    if (low === index) for (let member; member !== node;) components.set((member = stack.pop() as string), index);
+    return low;
+  };
+  for (const node of targets.keys()) if (!order.has(node)) visit(node);
+  return components;
 }
 
 function isForbidden({ from: source, to: target, except }: ForbiddenImport, from: string, to: string): boolean {

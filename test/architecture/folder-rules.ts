@@ -1,13 +1,15 @@
-/** An import that must not be, from the files that fit `from` to those that fit `to`, both relative to the project. */
+/** An import that must not be, from the files that fit `from` to the files or packages that fit `to`. */
 export interface ForbiddenImport {
   readonly reason: string;
+  /** Files, relative to the project. */
   readonly from: RegExp;
-  /** `$1` stands for what `from` has captured. */
+  /** Files, relative to the project, or packages, such as `node:fs`. */
   readonly to: RegExp;
+  /** The beginning of what may be imported nevertheless; `$1` stands for what `from` has captured. */
   readonly except?: string;
 }
 
-/** The imports that the layers of `lib` forbid (ARCHITECTURE.md, Layers). */
+/** The imports that the layers forbid (ARCHITECTURE.md, Layers). */
 export const forbiddenImports: readonly ForbiddenImport[] = [
   {
     reason: 'Only functions/ import an operation. What two callers share belongs into lib/domain.',
@@ -21,18 +23,18 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     except: 'lib/operations/$1/',
   },
   {
-    reason: 'Only functions/ and infra/ start what happens in the background.',
+    reason: 'Only functions/ and local/ start what happens in the background.',
     from: /^lib\/(?!background\/)/,
     to: /^lib\/background\//,
   },
   {
     reason: 'Only functions/ know lib/http.',
-    from: /^lib\/(contract|store|storage|domain|operations|background)\//,
+    from: /^lib\/(contract|store|movers|domain|operations|background)\//,
     to: /^lib\/(http|openapi)\//,
   },
   {
     reason: 'Only lib/store knows keys. What others need of them belongs into its entities or its values.',
-    from: /^lib\/(?!store\/)/,
+    from: /^(lib\/(?!store\/)|moving\/)/,
     to: /^lib\/store\/keys\//,
   },
   {
@@ -46,8 +48,53 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     to: /^lib\/(domain|operations|background)\//,
   },
   {
+    reason: 'lib/contract is a leaf: data that everybody may read.',
+    from: /^lib\/contract\//,
+    to: /^(lib\/store\/|@aws-sdk\/)/,
+  },
+  {
+    reason: 'The rules of the catalogue know neither HTTP nor the SDK.',
+    from: /^lib\/(http|domain|operations|background)\//,
+    to: /^@aws-sdk\//,
+  },
+  {
+    reason: 'The rules of the catalogue know neither HTTP nor the SDK.',
+    from: /^lib\/(domain|operations|background)\//,
+    to: /^(aws-lambda$|@middy\/)/,
+  },
+  {
     reason: 'Only programs of operators, in moving/ and local/, read and write the whole table. No function may.',
     from: /^lib\/(?!store\/portable\/)/,
     to: /^lib\/store\/portable\//,
+  },
+  {
+    reason: 'The service knows neither the stack, nor the laptop, nor programs of operators.',
+    from: /^(lib|functions)\//,
+    to: /^(infra|local|moving|bench|test|browser|examples)\//,
+  },
+  {
+    reason: 'functions bind the contract to operations, no more.',
+    from: /^functions\//,
+    to: /^@aws-sdk\//,
+  },
+  {
+    reason: 'The page knows the contract and nothing else of the service.',
+    from: /^browser\//,
+    to: /^(lib\/(http|domain|operations|background|store|movers)\/|functions\/|infra\/|local\/|moving\/|node:)/,
+  },
+  {
+    reason: 'What moves catalogues makes items by the entities of the store, and serves nothing.',
+    from: /^moving\//,
+    to: /^(lib\/(http|operations|background)|functions)\//,
+  },
+  {
+    reason: 'The stack reads the contract and the definition of the table; only local/ runs functions.',
+    from: /^infra\/(?!bundle\/)/,
+    to: /^(functions|moving|lib\/(http|domain|operations|background))\//,
+  },
+  {
+    reason: 'Only tests and local/ run the stack or measure it.',
+    from: /^(infra|local|moving|examples)\//,
+    to: /^(test|bench)\//,
   },
 ];

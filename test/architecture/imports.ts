@@ -3,14 +3,29 @@ import { dirname, join, relative } from 'node:path';
 
 import { parseSync } from 'oxc-parser';
 
-/** An import of one file by another one, both relative to the project; also of types alone. */
+/** An import by a file, also of types alone. */
 export interface Import {
+  /** Relative to the project. */
   readonly from: string;
+  /** A file, relative to the project, or a package, such as `node:fs`. */
   readonly to: string;
 }
 
+/** The folders with code. */
+export const sourceFolders = [
+  'bench',
+  'browser/src',
+  'examples',
+  'functions',
+  'infra',
+  'lib',
+  'local',
+  'moving',
+  'test',
+] as const;
+
 /**
- * The static imports and re-exports among the files of folders.
+ * The static imports and re-exports of the files of folders.
  *
  * @param project The root of the project.
  * @param folders Relative to it.
@@ -21,10 +36,10 @@ export function readImports(project: string, folders: readonly string[]): Import
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map(({ parentPath, name }) => relative(project, join(parentPath, name)));
   return files.flatMap((from) =>
-    specifiersOf(join(project, from))
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => ({ from, to: join(dirname(from), specifier) }))
-      .filter(({ to }) => folders.some((folder) => to.startsWith(`${folder}/`))),
+    specifiersOf(join(project, from)).map((specifier) => ({
+      from,
+      to: specifier.startsWith('.') ? join(dirname(from), specifier) : specifier,
+    })),
   );
 }
 

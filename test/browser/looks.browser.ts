@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { projectRoot } from '../../infra/project-root.ts';
+import type { LocalServer } from '../../local/server.ts';
 import { findOverflow, findViolations, looks } from './support/looks.ts';
 import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, screens, visit } from './support/open-page.ts';
 import { addMore, type Call, findRule, hostileDid, logInAt, startCatalogue } from './support/seeded-server.ts';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { clock } from '../../lib/clock.ts';
 import { setEnvironment } from '../../local/environment.ts';
 import { localClient } from '../../local/local-client.ts';
 import { openEngine } from '../../local/open-engine.ts';
 import { createTable } from '../../local/table.ts';
-import { clock } from '../../lib/clock.ts';
 
 const twoHours = 7_200_000;
 let folder: string;

@@ -6,11 +6,11 @@ import { json, text } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { group } from '../../lib/contract/route.ts';
 import { createGateway } from '../../local/gateway.ts';
 import type { Handler } from '../../local/lambda-runtime.ts';
 import { listen, type Listener } from '../../local/listen.ts';
 import { runHere } from '../../local/run-function.ts';
-import { group } from '../../lib/contract/route.ts';
 
 /** Answers with the event that it received. */
 const echo: Handler = async (event: APIGatewayProxyEvent, context: unknown) => ({

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 
+import { group } from '../../lib/contract/route.ts';
+import { log } from '../../lib/log.ts';
 import { createGateway } from '../../local/gateway.ts';
 import { defineLambdaRuntime, type Handler } from '../../local/lambda-runtime.ts';
 import { listen, type Listener } from '../../local/listen.ts';
 import { runHere } from '../../local/run-function.ts';
-import { group } from '../../lib/contract/route.ts';
-import { log } from '../../lib/log.ts';
 
 const contract = group('lists', ['/lists'], {
   endless: {

@@ -11,12 +11,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { answerOverHttp, type Metadata } from '../../local/answer-sink.ts';
-import {
-  defineLambdaRuntime,
-  invoke,
-  type Handler,
-  type StreamingHandler,
-} from '../../local/lambda-runtime.ts';
+import { defineLambdaRuntime, invoke, type Handler, type StreamingHandler } from '../../local/lambda-runtime.ts';
 import { lambdaContext } from '../../local/proxy-event.ts';
 
 interface Answer extends Metadata {

@@ -34,10 +34,7 @@ interface Run {
 }
 
 /** Runs the entry point as `npm start` does, or npm itself. */
-function run(
-  command = process.execPath,
-  args = ['local/main.ts', '--port', String(port), '--data', dataDir],
-): Run {
+function run(command = process.execPath, args = ['local/main.ts', '--port', String(port), '--data', dataDir]): Run {
   const env = { ...shellEnvironment(), PATH: `${process.cwd()}/node_modules/.bin:${process.env['PATH']}` };
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   children.push(child);

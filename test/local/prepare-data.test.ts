@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { type LocalEngine, openEngine } from '../../local/open-engine.ts';
 import { addScope } from '../../lib/operations/accounts/add-scope.ts';
 import { setConfig } from '../../lib/operations/config/set-config.ts';
 import { addDids } from '../../lib/operations/dids/add-dids.ts';
 import { getIndexState } from '../../lib/store/entities/index-state.ts';
 import { openStore } from '../../lib/store/open-store.ts';
+import { type LocalEngine, openEngine } from '../../local/open-engine.ts';
 import { newFaultyEngine } from '../support/faulty-engine.ts';
 import { ownEngine } from '../support/run.ts';
 

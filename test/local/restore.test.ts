@@ -10,9 +10,6 @@ import { type DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamod
 import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { localClient } from '../../local/local-client.ts';
-import { type LocalEngine, openEngine } from '../../local/open-engine.ts';
-import { createTable } from '../../local/table.ts';
 import { recountUsage } from '../../lib/background/recount-usage.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { rowsOf } from '../../lib/domain/paging/page.ts';
@@ -24,6 +21,9 @@ import { showDid } from '../../lib/operations/dids/get-did.ts';
 import { listContent } from '../../lib/operations/dids/list-content.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
+import { localClient } from '../../local/local-client.ts';
+import { type LocalEngine, openEngine } from '../../local/open-engine.ts';
+import { createTable } from '../../local/table.ts';
 import { newFaultyEngine } from '../support/faulty-engine.ts';
 import { ownEngine } from '../support/run.ts';
 import { seedFrom, volumeOf } from '../support/volume.ts';

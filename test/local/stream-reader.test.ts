@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import type { StreamRecord } from '../../lib/store/stream/record.ts';
 import { openHttpTransport } from '../../local/engine/src/http-transport.ts';
 import type { Transport } from '../../local/engine/src/transport.ts';
 import { startStreamReader, type StreamReader } from '../../local/stream-reader.ts';
-import type { StreamRecord } from '../../lib/store/stream/record.ts';
 import { newFaultyEngine } from '../support/faulty-engine.ts';
 import { newStreamedTable, type StreamedTable } from '../support/stream.ts';
 

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { seedCatalogue } from '../../bench/table/catalogue.ts';
 import { localClient } from '../../local/local-client.ts';
 import { createTable } from '../../local/table.ts';
-import { seedCatalogue } from '../../bench/table/catalogue.ts';
 import { type ServedEngine, serveFaultyEngine } from '../support/faulty-engine.ts';
 import { ownEngine } from '../support/run.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';

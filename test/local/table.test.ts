@@ -6,9 +6,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import { localClient } from '../../local/local-client.ts';
 import { createTable } from '../../local/table.ts';
-import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import { hasOwnEngine, ownEngine } from '../support/run.ts';
 
 process.env['AWS_REGION'] ??= 'us-east-1';

@@ -1,6 +1,6 @@
+import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import type { Engine } from '../../local/engine/src/engine.ts';
 import type { Answer } from '../../local/engine/src/transport.ts';
-import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import { type StreamRecord, tableName, type Values } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
 

@@ -1,7 +1,20 @@
 /** A backup at any moment, which is restored to another table, and goes on. */
 import type { ServiceModule } from './bundle.ts';
-import type { Deployment } from './deployment.ts';
+import type { FaultInjector } from './faults.ts';
+import type { Fleet } from './fleet.ts';
 import type { Random } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Stream } from './stream.ts';
+import type { SimulatedTable } from './table.ts';
+
+/** The parts of a deployment that a restoration replaces or uses. */
+interface Parts {
+  readonly fleet: Fleet;
+  readonly stream: Stream;
+  readonly table: SimulatedTable;
+  readonly faultInjector: FaultInjector;
+  readonly scheduler: Scheduler;
+}
 
 /** Invokes an instance without faults. */
 type Invoke = <T>(work: (service: ServiceModule) => Promise<T>) => Promise<T>;
@@ -17,7 +30,7 @@ export type BackupKind = 'export' | 'copy';
  * meanwhile.
  */
 export async function restoreBackup(
-  { fleet, stream, table }: Deployment,
+  { fleet, stream, table }: Pick<Parts, 'fleet' | 'stream' | 'table'>,
   kind: BackupKind,
   invoke: Invoke,
 ): Promise<void> {
@@ -44,7 +57,7 @@ export async function restoreBackup(
 
 /** Follows what the catalogue owes since the backup, with the faults of the deployment. */
 export async function followOwed(
-  { fleet, faultInjector, scheduler }: Deployment,
+  { fleet, faultInjector, scheduler }: Pick<Parts, 'fleet' | 'faultInjector' | 'scheduler'>,
   random: Random,
   mayGoOn: () => boolean,
 ): Promise<void> {

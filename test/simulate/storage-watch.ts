@@ -1,7 +1,8 @@
+import type { ServiceModule } from './bundle.ts';
 import { type Content, contentOf, type FileName, pathOf } from './content.ts';
-import type { Deployment } from './deployment.ts';
 import { ruleRses } from './names.ts';
-import type { Removal } from './storage.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Removal, SimulatedStorage } from './storage.ts';
 
 /** A replica whose state has changed since may have been marked when the request was sent. */
 const flightMs = 10_000;
@@ -12,10 +13,18 @@ const stopMs = 30_000;
 /** What a replica may be in while its file is deleted. */
 const beingDeleted = 'B';
 
+/** The deployment that is watched. */
+interface Watched {
+  readonly storage: SimulatedStorage;
+  readonly scheduler: Scheduler;
+  /** Invokes an instance without faults. */
+  withoutFaults<T>(work: (service: ServiceModule) => Promise<T>): Promise<T>;
+}
+
 /** Compares what lies on the storages with what the catalogue says, at each deletion and at the end. */
 export class StorageWatch {
   readonly flaws: string[] = [];
-  readonly #deployment: Deployment;
+  readonly #deployment: Watched;
   /** What clients have uploaded. The reaper may delete such a file while it is uploaded, as Rucio's does. */
   readonly #uploaded = new Set<string>();
 
@@ -24,7 +33,7 @@ export class StorageWatch {
   /** The files that clients have put where they chose. */
   readonly #places = new Map<string, FileName>();
 
-  constructor(deployment: Deployment) {
+  constructor(deployment: Watched) {
     this.#deployment = deployment;
     deployment.storage.onRemoval = (removal) => this.#judge(removal);
   }

@@ -1,7 +1,7 @@
+import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 /** Parts of requests to the table, and answers that refuse them. */
 import { type Input, transactionCancelled } from '../../local/engine/src/faults.ts';
 import type { Answer } from '../../local/engine/src/transport.ts';
-import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import type { Values } from './records.ts';
 
 /** The operations that write. */

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
+import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import { Contention } from '../../local/engine/src/contention.ts';
 import { Engine } from '../../local/engine/src/engine.ts';
 import { type Input, throttled, transactionConflict } from '../../local/engine/src/faults.ts';
@@ -7,7 +8,6 @@ import { answerError } from '../../local/engine/src/protocol.ts';
 import type { Answer } from '../../local/engine/src/transport.ts';
 import { clientOf } from '../../local/open-engine.ts';
 import { createTable } from '../../local/table.ts';
-import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import { LaggingIndexes } from './lagging-indexes.ts';
 import { type PartitionLimit, type WrittenPartition, readCost, type RequestCost } from './partition-limit.ts';
 import type { Random } from './random.ts';

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 
-import { transactionConflict as conflictOfItem } from '../../local/engine/src/faults.ts';
 import { log } from '../../lib/log.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { writeAtomically } from '../../lib/store/batches/commit.ts';
@@ -12,6 +11,7 @@ import type { Writer } from '../../lib/store/batches/writer.ts';
 import { createClient } from '../../lib/store/items/client.ts';
 import { QueryCommand } from '../../lib/store/items/commands.ts';
 import type { Change, Insert, Plan } from '../../lib/store/items/plan.ts';
+import { transactionConflict as conflictOfItem } from '../../local/engine/src/faults.ts';
 import { type Fault, type FaultyEngine, hangUp, newFaultyEngine, throttled } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';
 import { ownEngine } from '../support/run.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { clientOf } from '../../local/open-engine.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
+import { clientOf } from '../../local/open-engine.ts';
 import { withConflicts } from '../support/conflicts.ts';
 import { volumeOf } from '../support/volume.ts';
 import { grow, inserts, items, lengthOf, newCounter, otherProcess, transport, write } from './counted-items.ts';

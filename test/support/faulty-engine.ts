@@ -1,3 +1,4 @@
+import type { ClientOptions } from '../../lib/store/items/client.ts';
 import { serveEngine } from '../../local/engine/src/endpoint.ts';
 import {
   type Fault,
@@ -8,7 +9,6 @@ import {
 } from '../../local/engine/src/faults.ts';
 import type { Transport } from '../../local/engine/src/transport.ts';
 import { clientOf } from '../../local/open-engine.ts';
-import type { ClientOptions } from '../../lib/store/items/client.ts';
 
 export type { Fault, ChooseFault } from '../../local/engine/src/faults.ts';
 

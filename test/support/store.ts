@@ -1,11 +1,11 @@
+import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
+import { getSearchableKeys } from '../../lib/domain/search/index-lists.ts';
+import { openStore, type Store } from '../../lib/store/open-store.ts';
 /**
  * The engine of the test run, for tests that look behind the interface; they do not run with `BASE_URL`.
  */
 import { localClient } from '../../local/local-client.ts';
 import { createTable } from '../../local/table.ts';
-import { maintainMetadataIndex } from '../../lib/background/maintain-metadata-index.ts';
-import { getSearchableKeys } from '../../lib/domain/search/index-lists.ts';
-import { openStore, type Store } from '../../lib/store/open-store.ts';
 import { ownEngine, useTable } from './run.ts';
 import { uniqueName } from './server.ts';
 

@@ -4,14 +4,14 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DescribeStreamOutput, GetShardIteratorOutput } from '@aws-sdk/client-dynamodb-streams';
 
-import { localClient } from '../../local/local-client.ts';
-import type { LocalEngine } from '../../local/open-engine.ts';
-import { createTable } from '../../local/table.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import type { Writer } from '../../lib/store/batches/writer.ts';
 import { createClient } from '../../lib/store/items/client.ts';
 import { openStore, type Store } from '../../lib/store/open-store.ts';
 import type { StreamRecord } from '../../lib/store/stream/record.ts';
+import { localClient } from '../../local/local-client.ts';
+import type { LocalEngine } from '../../local/open-engine.ts';
+import { createTable } from '../../local/table.ts';
 import { engineForStream, useTable } from './run.ts';
 import { uniqueName } from './server.ts';
 

@@ -22,6 +22,9 @@ export const commonOptions = {
   expect: { poll: { timeout: patience(30_000), interval: 50 } },
 };
 
+/** All tests of `npm test`. */
+export const testFiles: readonly string[] = ['{bench,test}/**/*.test.ts', 'local/engine/{judge,test}/**/*.test.ts'];
+
 /** Files that set the clock or make handlers of their own, which a server in the same process must not see. */
 export const serverless: readonly string[] = [
   'test/domain/auth/oidc.test.ts',

@@ -1,6 +1,6 @@
 import type { Integer } from '../../integer.ts';
-import { mapLimited } from '../../parallel.ts';
 import { StorageRefusal } from '../../movers/deletion.ts';
+import { mapLimited } from '../../parallel.ts';
 import type { FileDid } from '../../store/entities/did.ts';
 import { hasArrived } from '../locks/deletion-mark.ts';
 import { formatDid } from '../values/format-did.ts';

@@ -1,16 +1,19 @@
 import { batchGet, keysPerGet } from '../items/batch-get.ts';
+import type { TableClient } from '../items/client.ts';
 import { GetCommand, QueryCommand, type QueryCommandInput } from '../items/commands.ts';
 import type { Item } from '../items/item.ts';
 import { batchKeys, leastBatchId } from '../keys/batch-keys.ts';
 import { type Key } from '../keys/key-parts.ts';
 import { shards } from '../values/shards.ts';
 import { decidedAgeMs, markedAgeMs, type WrittenKeys, unpackChangedKeys, unpackWrittenKeys } from './batch-record.ts';
-import type { Writer } from './writer.ts';
 
 type QueryParameters = Omit<QueryCommandInput, 'TableName'>;
 
 /** Where the records are stored. */
-type TableAccess = Pick<Writer, 'client' | 'tableName'>;
+export interface TableAccess {
+  readonly client: TableClient;
+  readonly tableName: string;
+}
 
 /** The marks of unfinished batches. */
 export interface Marks {

@@ -1,19 +1,18 @@
 import { clock } from '../../clock.ts';
 import { decidedAgeMs } from './batch-record.ts';
-import { listUnfinished } from './list-batches.ts';
-import type { Writer } from './writer.ts';
+import { listUnfinished, type TableAccess } from './list-batches.ts';
 
 /**
  * A cache of the batches that were neither committed nor cleaned up. It is loaded at the first stamp that is older than the
  * horizon, and again after half an hour; by then all batches of that age are decided.
  */
 export class UnfinishedBatches {
-  readonly #access: Pick<Writer, 'client' | 'tableName'>;
+  readonly #access: TableAccess;
   #ids: ReadonlySet<string> = new Set();
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  constructor(access: Pick<Writer, 'client' | 'tableName'>) {
+  constructor(access: TableAccess) {
     this.#access = access;
   }
 

@@ -1,9 +1,7 @@
-import type { TableClient } from '../items/client.ts';
 import type { BatchLog } from './batches.ts';
+import type { TableAccess } from './list-batches.ts';
 
 /** The dependencies of every write to the table. */
-export interface Writer {
-  readonly client: TableClient;
-  readonly tableName: string;
+export interface Writer extends TableAccess {
   readonly batches: BatchLog;
 }

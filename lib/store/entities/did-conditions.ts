@@ -1,6 +1,6 @@
 import { Collision } from '../items/plan.ts';
 import { didKeys } from '../keys/did-keys.ts';
-import type { Did } from './did.ts';
+import type { Did } from './did-types.ts';
 
 /* Optimistic locks on a DID: conditions that a decision depends on, from the state that was read. */
 

@@ -28,7 +28,7 @@ import type {
   NewFileDid,
   Replica,
   ReplicaLock,
-} from './did.ts';
+} from './did-types.ts';
 
 /* The item of a DID: its attributes, those of its metadata, and one attribute for each replica of a file. */
 

@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest';
 
+import { clientOf } from '../../open-engine.ts';
 import { serveEngine } from '../src/endpoint.ts';
 import { Engine } from '../src/engine.ts';
 import type { Transport } from '../src/transport.ts';
-import { clientOf } from '../../open-engine.ts';
 import { compareEngines } from './compare-engines.ts';
 
 const common = { region: 'us-east-1', credentials: { accessKeyId: 'judge', secretAccessKey: 'judge' } };

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
-import { Engine } from '../src/engine.ts';
 import { clientOf } from '../../open-engine.ts';
-import { startDynamoDbLocal } from './dynamodb-local/start.ts';
+import { Engine } from '../src/engine.ts';
 import { compareEngines } from './compare-engines.ts';
+import { startDynamoDbLocal } from './dynamodb-local/start.ts';
 
 const help = `npm run test:engine -- [options]      holds the embedded engine against AWS's DynamoDB Local
 

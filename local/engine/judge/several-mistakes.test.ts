@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
 
+import { clientOf } from '../../open-engine.ts';
 import { serveEngine } from '../src/endpoint.ts';
 import { Engine } from '../src/engine.ts';
 import type { Transport } from '../src/transport.ts';
-import { clientOf } from '../../open-engine.ts';
 import { openEndpoint } from './endpoint.ts';
 import { type Engines, exchange } from './exchange.ts';
 import { explain } from './known-differences.ts';

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { Engine } from '../src/engine.ts';
 import { openEngine } from '../../open-engine.ts';
+import { Engine } from '../src/engine.ts';
 
 let folder: string;
 const path = () => join(folder, 'dapple.sqlite');

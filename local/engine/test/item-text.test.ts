@@ -6,6 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { toNatives } from '../../../lib/store/items/attribute-values.ts';
+import { createClient, type TableClient } from '../../../lib/store/items/client.ts';
+import { BatchGetCommand, GetCommand, QueryCommand } from '../../../lib/store/items/commands.ts';
+import { clientOf } from '../../open-engine.ts';
 import { Engine } from '../src/engine.ts';
 import type { AttributeValue, Item } from '../src/values/attribute-value.ts';
 import {
@@ -16,10 +20,6 @@ import {
   showItemText,
   specialMember,
 } from '../src/values/item-text.ts';
-import { clientOf } from '../../open-engine.ts';
-import { toNatives } from '../../../lib/store/items/attribute-values.ts';
-import { createClient, type TableClient } from '../../../lib/store/items/client.ts';
-import { BatchGetCommand, GetCommand, QueryCommand } from '../../../lib/store/items/commands.ts';
 
 const itemsWithNames = (names: fc.Arbitrary<string>): fc.Arbitrary<Item> => {
   const binary = fc.uint8Array({ maxLength: 4 }).map((bytes) => Buffer.from(bytes).toString('base64'));

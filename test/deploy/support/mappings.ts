@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 
+import { passesFilters, type StreamFilter } from '../../../infra/stream-filter.ts';
 import { openHttpTransport } from '../../../local/engine/src/http-transport.ts';
 import { startStreamReader } from '../../../local/stream-reader.ts';
-import { passesFilters, type StreamFilter } from '../../../infra/stream-filter.ts';
 import type { Aws } from './aws.ts';
 
 /** An event source mapping, as Lambda describes it. */

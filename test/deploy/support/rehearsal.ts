@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 
+import { projectRoot } from '../../../infra/project-root.ts';
 import { localClient } from '../../../local/local-client.ts';
 import { connectEngine } from '../../../local/open-engine.ts';
 import { createTable } from '../../../local/table.ts';
-import { projectRoot } from '../../../infra/project-root.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import type { Deployment } from './deployment.ts';
 import { type Attachment, openSession, prepareLoad, runClient, type Session } from './load.ts';

@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 
 import { clock } from '../../../lib/clock.ts';
 import { signUrl } from '../../../lib/domain/credentials/sign-url.ts';
+import { signS3 } from '../../../lib/movers/s3/sign-s3.ts';
 import { getSignedUrl } from '../../../lib/operations/credentials/get-signed-url.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
-import { signS3 } from '../../../lib/movers/s3/sign-s3.ts';
 import { newCatalogue, type Catalogue } from '../dids/catalogue.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,6 +1,5 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 
-import { localClient } from '../../../local/local-client.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { toNatives } from '../../../lib/store/items/attribute-values.ts';
 import type { Item } from '../../../lib/store/items/item.ts';
@@ -9,6 +8,7 @@ import { orderedTermOf } from '../../../lib/store/items/ordered-term.ts';
 import { didOf, isDidItem } from '../../../lib/store/keys/did-keys.ts';
 import { textOfKey } from '../../../lib/store/keys/key-parts.ts';
 import { metadataIndexKeys } from '../../../lib/store/keys/metadata-index-keys.ts';
+import { localClient } from '../../../local/local-client.ts';
 import { ownEngine } from '../../support/run.ts';
 
 /** The entries of the metadata index of a table, and the entries that it should have, by their keys. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { moveData } from '../../../lib/background/move-data.ts';
+import type { CopyJob, Mover } from '../../../lib/movers/mover.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
-import type { CopyJob, Mover } from '../../../lib/movers/mover.ts';
 import { type MoverCatalogue, newMoverCatalogue } from './movers.ts';
 
 let catalogue: MoverCatalogue;

@@ -4,10 +4,10 @@ import { keepPastTransfers } from '../../../lib/background/keep-past-transfers.t
 import { moveData } from '../../../lib/background/move-data.ts';
 import { clock } from '../../../lib/clock.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
+import { FtsTool } from '../../../lib/movers/fts/fts-tool.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
-import { FtsTool } from '../../../lib/movers/fts/fts-tool.ts';
 import { changeTransfer, type Transfer } from '../../../lib/store/entities/transfer.ts';
 import { failFirst, holdFirst } from '../../support/faults-of-storage.ts';
 import { type FtsService, startFtsService } from '../../support/fts-service.ts';

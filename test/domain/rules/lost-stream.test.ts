@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { oweChangesSince } from '../../../local/owe-changes.ts';
 import { followOwed } from '../../../lib/background/follow-owed.ts';
 import { fastReactions, slowReactions } from '../../../lib/background/reactions.ts';
 import type { CatalogueEvent } from '../../../lib/contract/schemas/event.ts';
@@ -13,6 +12,7 @@ import { addSubscription } from '../../../lib/operations/subscriptions/add-subsc
 import { endOfEvents, listEvents } from '../../../lib/store/entities/event.ts';
 import { listRulesOf } from '../../../lib/store/entities/rule.ts';
 import { type ChangeOf, changesOf } from '../../../lib/store/stream/change.ts';
+import { oweChangesSince } from '../../../local/owe-changes.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 

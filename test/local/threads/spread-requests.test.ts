@@ -1,11 +1,11 @@
 /** Which requests run beside the main thread (docs/adr/0014-embedded-engine.md). */
 import { describe, expect, it } from 'vitest';
 
+import { finishedRequests, type RequestRecord } from '../../../lib/http/request-log.ts';
 import type { AnswerSink } from '../../../local/answer-sink.ts';
+import type { RunFunction } from '../../../local/run-function.ts';
 import { spreadRequests } from '../../../local/threads/spread-requests.ts';
 import type { WorkerPool } from '../../../local/threads/worker-pool.ts';
-import type { RunFunction } from '../../../local/run-function.ts';
-import { finishedRequests, type RequestRecord } from '../../../lib/http/request-log.ts';
 import { gatewayEvent } from '../../support/event.ts';
 
 interface Wanted {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { AnswerSink, Metadata } from '../../../local/answer-sink.ts';
-import { WorkerPool } from '../../../local/threads/worker-pool.ts';
-import type { RunFunction } from '../../../local/run-function.ts';
-import { type LocalServer, startServer } from '../../../local/server.ts';
 import { shareInvalidations } from '../../../lib/cache.ts';
 import { finishedRequests } from '../../../lib/http/request-log.ts';
+import type { AnswerSink, Metadata } from '../../../local/answer-sink.ts';
+import type { RunFunction } from '../../../local/run-function.ts';
+import { type LocalServer, startServer } from '../../../local/server.ts';
+import { WorkerPool } from '../../../local/threads/worker-pool.ts';
 import { gatewayEvent } from '../../support/event.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { volumeOf } from '../../support/volume.ts';

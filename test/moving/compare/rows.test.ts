@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
-import { compareRows, type Finding, problemField } from '../../../moving/compare/compare-rows.ts';
+import { compareRows, problemField } from '../../../moving/compare/compare-rows.ts';
+import type { Finding } from '../../../moving/compare/finding.ts';
 import { Report } from '../../../moving/compare/report.ts';
 import { type Row, sortRows } from '../../../moving/rows/sorted-rows.ts';
 import { volumeOf } from '../../support/volume.ts';

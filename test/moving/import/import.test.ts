@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openEngine } from '../../../local/open-engine.ts';
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
 import { listDeletable } from '../../../lib/store/entities/deletable-replica.ts';
 import { getIdentity } from '../../../lib/store/entities/identity.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
+import { openEngine } from '../../../local/open-engine.ts';
 import { DataFolder } from '../../../moving/write/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { importInto, itemsOf, newFolder, tableName } from './imports.ts';

@@ -11,13 +11,14 @@ import { tokenKey } from '../../support/run.ts';
 import { type Answer, asRoot, call } from '../../support/server.ts';
 import { accountRows } from './account-rows.ts';
 import { type ApiDocument, fieldsThatName } from './body-fields.ts';
+import { type CallerName, callerNames } from './caller-names.ts';
 import { type Callers, makeCallers } from './callers.ts';
 import { didRows } from './did-rows.ts';
 import { type Maker, openMaker } from './maker.ts';
 import { namedRows } from './named-rows.ts';
 import { otherRows } from './other-rows.ts';
 import { replicaRows } from './replica-rows.ts';
-import { type Attempt, type CallerName, callerNames, may, type Row, type Rows } from './row.ts';
+import { type Attempt, may, type Row, type Rows } from './row.ts';
 import { rseRows } from './rse-rows.ts';
 import { ruleRows } from './rule-rows.ts';
 

@@ -2,7 +2,7 @@ import { SignJWT } from 'jose';
 
 import { expectStatus } from '../../support/replicas.ts';
 import { asRoot, type Client, newAccount } from '../../support/server.ts';
-import type { CallerName } from './row.ts';
+import type { CallerName } from './caller-names.ts';
 
 /** The country whose RSEs `country` administers. */
 export const country = 'ch';

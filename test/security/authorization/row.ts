@@ -1,18 +1,5 @@
+import { type CallerName, callerNames } from './caller-names.ts';
 import type { Maker } from './maker.ts';
-
-/** The callers of each route. */
-export const callerNames = [
-  'root',
-  'admin',
-  'owner',
-  'country',
-  'other',
-  'anonymous',
-  'suspended',
-  'expired',
-  'tampered',
-] as const;
-export type CallerName = (typeof callerNames)[number];
 
 /**
  * Who is allowed (spec/access.md 5.2). `owner` owns the scope, is the account that the request is about, made the rule or is the

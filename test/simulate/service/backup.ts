@@ -1,5 +1,3 @@
-/** What the export of a catalogue and its load into an empty table do (moving), as far as the service does it. */
-import { oweChangesSince } from '../../../local/owe-changes.ts';
 import { isFor } from '../../../infra/stream-filter.ts';
 import { followOwed } from '../../../lib/background/follow-owed.ts';
 import { fastReactions, slowReactions } from '../../../lib/background/reactions.ts';
@@ -12,6 +10,8 @@ import { scanItems } from '../../../lib/store/portable/scan-items.ts';
 import { consumers, endOfOwed, OwedPacks } from '../../../lib/store/stream/owed-changes.ts';
 import { settleRecords } from '../../../lib/store/stream/read-stream.ts';
 import type { StreamRecord } from '../../../lib/store/stream/record.ts';
+/** What the export of a catalogue and its load into an empty table do (moving), as far as the service does it. */
+import { oweChangesSince } from '../../../local/owe-changes.ts';
 import { fromJsonForm, toJsonForm } from '../../../moving/export/json-form.ts';
 
 /** A catalogue as texts. */

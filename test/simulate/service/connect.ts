@@ -1,7 +1,7 @@
+import { setClientDefaults } from '../../../lib/store/items/client.ts';
 import type { Input } from '../../../local/engine/src/faults.ts';
 import { createRequestHandler } from '../../../local/engine/src/request-handler.ts';
 import type { Answer } from '../../../local/engine/src/transport.ts';
-import { setClientDefaults } from '../../../lib/store/items/client.ts';
 
 /** Sends a request of this instance to the table; a parameter of the evaluated bundle. */
 declare const instanceSend: (operation: string, input: Input) => Promise<Answer>;

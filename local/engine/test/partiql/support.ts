@@ -1,11 +1,7 @@
 import { EngineError } from '../../src/errors.ts';
 import { printOutput } from '../../src/json.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import {
-  batchExecuteStatement,
-  executeStatement,
-  executeTransaction,
-} from '../../src/operations/statements.ts';
+import { batchExecuteStatement, executeStatement, executeTransaction } from '../../src/operations/statements.ts';
 import type { TableDefinition } from '../../src/schema/definition.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import type { AttributeValue, Item } from '../../src/values/attribute-value.ts';
