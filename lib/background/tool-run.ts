@@ -8,7 +8,6 @@ import { LeaseOver } from '../movers/mover.ts';
 import { PassingFailure } from '../movers/repeat.ts';
 import type { ToolState, TransferTool } from '../movers/transfer-tool.ts';
 import { forEachLimited, mapLimited } from '../parallel.ts';
-import { forEachLimited, mapLimited } from '../parallel.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import { getTransfers } from '../store/entities/transfer.ts';
 import type { Lease } from '../store/items/lease.ts';
