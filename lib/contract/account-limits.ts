@@ -127,7 +127,7 @@ export const accountLimits = {
     permission: 'any',
     accept: json,
     pages: true,
-    answer: { kind: 'json', schema: usageHistory },
+    answer: { kind: 'json', compact: true, schema: usageHistory },
     errors: { RSENotFound: 404 },
   },
 

@@ -86,7 +86,7 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
     permission: 'any',
     accept: json,
     pages: true,
-    answer: { kind: 'json', schema: z.array(attribute) },
+    answer: { kind: 'json', compact: true, schema: z.array(attribute) },
     errors: { AccountNotFound: 404 },
   },
   addAttribute: {
@@ -114,7 +114,7 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
     permission: 'any',
     accept: json,
     pages: true,
-    answer: { kind: 'json', schema: z.array(z.string()) },
+    answer: { kind: 'json', compact: true, schema: z.array(z.string()) },
     errors: { AccountNotFound: 404, ScopeNotFound: 404 },
   },
   addAccountScope: {

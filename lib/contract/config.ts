@@ -11,7 +11,7 @@ export const config = group('config', ['/config'], {
     summary: 'Every section with its options',
     permission: 'config_sections',
     accept: json,
-    answer: { kind: 'json', schema: configuration },
+    answer: { kind: 'json', compact: true, schema: configuration },
     errors: { AccessDenied: 401 },
   },
   setConfig: {
@@ -29,7 +29,7 @@ export const config = group('config', ['/config'], {
     summary: 'The options of a section',
     permission: 'config_has_section',
     accept: json,
-    answer: { kind: 'json', schema: configSection },
+    answer: { kind: 'json', compact: true, schema: configSection },
     errors: { AccessDenied: 401, ConfigNotFound: 404 },
   },
   deleteConfigSection: {
@@ -47,7 +47,7 @@ export const config = group('config', ['/config'], {
     permission: 'config_get',
     resource: 'option',
     accept: json,
-    answer: { kind: 'json', schema: configOption },
+    answer: { kind: 'json', compact: true, schema: configOption },
     errors: { AccessDenied: 401, ConfigNotFound: 404 },
   },
   deleteConfigOption: {

@@ -4,7 +4,7 @@ import { group } from './route.ts';
 import { identityQuery } from './schemas/identity.ts';
 
 const json = 'application/json';
-const accountNames = { kind: 'json', schema: z.array(z.string()) } as const;
+const accountNames = { kind: 'json', compact: true, schema: z.array(z.string()) } as const;
 
 /** Identities (spec/access.md 2.5). */
 export const identities = group('identities', ['/identities'], {

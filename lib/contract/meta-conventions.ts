@@ -14,7 +14,7 @@ export const metaConventions = group('meta-conventions', ['/meta_conventions'], 
     permission: 'any',
     accept: json,
     pages: true,
-    answer: { kind: 'json', schema: z.array(z.string()) },
+    answer: { kind: 'json', compact: true, schema: z.array(z.string()) },
   },
   listValues: {
     method: 'GET',
@@ -23,7 +23,7 @@ export const metaConventions = group('meta-conventions', ['/meta_conventions'], 
     permission: 'any',
     accept: json,
     pages: true,
-    answer: { kind: 'json', schema: z.array(z.string()) },
+    answer: { kind: 'json', compact: true, schema: z.array(z.string()) },
   },
   // Rucio distinguishes the two by the final slash of the path; their bodies differ as well.
   addKeyOrValue: {

@@ -10,6 +10,6 @@ export const ping = group('ping', ['/ping'], {
     summary: 'Version of the service',
     permission: 'open',
     accept: 'application/json',
-    answer: { kind: 'json', schema: z.object({ version: z.string() }) },
+    answer: { kind: 'json', compact: true, schema: z.object({ version: z.string() }) },
   },
 });

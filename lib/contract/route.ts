@@ -9,7 +9,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /**
  * The answer of a route when it succeeds.
  *
- * - `json`: one JSON document, `application/json`.
+ * - `json`: one JSON document, `application/json`; `compact`: without blanks, where Rucio has none.
  * - `listing`: one JSON document with the list among its members; `rows` names the member.
  * - `stream`: one JSON value per line, `application/x-json-stream` unless another media type is named. If the route
  *   declares a metalink, clients can ask for that instead.
@@ -21,7 +21,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * - `events`: server-sent events, `text/event-stream`, until the client disconnects; the schema is that of their data.
  */
 export type Answer =
-  | { readonly kind: 'json'; readonly schema: z.ZodMiniType }
+  | { readonly kind: 'json'; readonly schema: z.ZodMiniType; readonly compact?: true }
   | { readonly kind: 'listing'; readonly schema: z.ZodMiniType; readonly rows: string }
   | {
       readonly kind: 'stream';

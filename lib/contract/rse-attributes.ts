@@ -11,7 +11,7 @@ export const rseAttributes = {
     permission: 'any',
     resource: 'rse',
     accept: 'application/json',
-    answer: { kind: 'json', schema: attributes },
+    answer: { kind: 'json', compact: true, schema: attributes },
     errors: { RSENotFound: 404 },
   },
   addRseAttribute: {

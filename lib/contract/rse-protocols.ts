@@ -45,7 +45,7 @@ export const rseProtocols = {
     permission: 'any',
     resource: 'rse',
     accept: json,
-    answer: { kind: 'json', schema: z.array(protocolEntry) },
+    answer: { kind: 'json', compact: true, schema: z.array(protocolEntry) },
     errors: { RSENotFound: 404, RSEProtocolNotSupported: 404 },
   },
   getProtocols: {
@@ -55,7 +55,7 @@ export const rseProtocols = {
     permission: 'any',
     resource: 'rse',
     accept: json,
-    answer: { kind: 'json', schema: z.omit(rseSettings, { availability: true }) },
+    answer: { kind: 'json', compact: true, schema: z.omit(rseSettings, { availability: true }) },
     errors: { RSENotFound: 404 },
   },
   addProtocol: {
@@ -114,7 +114,7 @@ export const rseProtocols = {
         ._default(z.string(), 'write')
         .check(z.meta({ description: 'Case-insensitive', examples: ['read', 'write'] })),
     }),
-    answer: { kind: 'json', schema: z.record(z.string(), z.string()) },
+    answer: { kind: 'json', compact: true, schema: z.record(z.string(), z.string()) },
     errors: {
       InvalidObject: 400,
       InvalidPath: 400,

@@ -21,7 +21,7 @@ export const scopes = group('scopes', ['/scopes'], {
     permission: 'any',
     accept: json,
     pages: true,
-    answer: { kind: 'json', schema: z.array(z.string()) },
+    answer: { kind: 'json', compact: true, schema: z.array(z.string()) },
   },
   listScopeOwners: {
     method: 'GET',
@@ -29,7 +29,7 @@ export const scopes = group('scopes', ['/scopes'], {
     summary: 'Every scope with its account',
     permission: 'any',
     pages: true,
-    answer: { kind: 'json', schema: z.array(z.object({ account: z.string(), scope: z.string() })) },
+    answer: { kind: 'json', compact: true, schema: z.array(z.object({ account: z.string(), scope: z.string() })) },
   },
   listScopesOfAccount: {
     method: 'GET',
@@ -38,7 +38,7 @@ export const scopes = group('scopes', ['/scopes'], {
     permission: 'any',
     accept: json,
     pages: true,
-    answer: { kind: 'json', schema: z.array(z.string()) },
+    answer: { kind: 'json', compact: true, schema: z.array(z.string()) },
     errors: { AccountNotFound: 404, ScopeNotFound: 404 },
   },
   updateScope: {

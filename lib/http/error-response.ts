@@ -1,5 +1,5 @@
 import { errorStatus, RucioError } from '../errors.ts';
-import { toJson } from '../json.ts';
+import { toPythonJson } from '../python-json.ts';
 import type { Edge, EdgeRequest, Exchange, GatewayAnswer } from './exchange.ts';
 
 const maxHeaderCharacters = 125;
@@ -27,7 +27,7 @@ export function errorAnswer(error: RucioError, exchange?: Exchange): GatewayAnsw
     },
     body:
       error.page ??
-      toJson({
+      toPythonJson({
         ExceptionClass: error.name,
         ExceptionMessage: error.message,
         ...(rejectedToken ? { reason: 'Invalid Auth Token' } : {}),

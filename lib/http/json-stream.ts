@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { clock } from '../clock.ts';
-import { toJson } from '../json.ts';
+import { toPythonJson } from '../python-json.ts';
 import { type RowSource, sourceOf } from '../rows/ready-rows.ts';
 
 /** Size of a chunk in characters: one write per chunk instead of one per row. */
@@ -56,7 +56,7 @@ async function* chunks(
   { until = Number.POSITIVE_INFINITY, bytes = Number.POSITIVE_INFINITY }: StreamLimits,
   delivered: () => Promise<void>,
 ): AsyncGenerator<string> {
-  let chunk = `${toJson(first)}\n`;
+  let chunk = `${toPythonJson(first)}\n`;
   let failure: unknown;
   try {
     // The text is ASCII, so a character is a byte.
@@ -65,7 +65,7 @@ async function* chunks(
       const row = ready === undefined ? await rest.next() : { value: ready, done: false };
       if (row.done === true) break;
       if (clock.now() > until) throw new Error('the list took too long');
-      const line = `${toJson(row.value)}\n`;
+      const line = `${toPythonJson(row.value)}\n`;
       if (chunk.length + line.length > left) throw new Error('the list is too long');
       chunk += line;
       if (chunk.length < chunkCharacters) continue;

@@ -1,5 +1,5 @@
 import { fail } from '../errors.ts';
-import { toJson } from '../json.ts';
+import { toPythonJson } from '../python-json.ts';
 import type { TextReply } from './respond.ts';
 
 /** The ranges of an `Accept` header that allow a JSON stream. The empty range stands for a missing header. */
@@ -18,10 +18,10 @@ export async function replyWithLinesOrList(
   const list = await Array.fromAsync(rows);
   const ranges = (accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '');
   if (ranges.some((range) => streamRanges.has(range))) {
-    return { body: list.map((row) => `${toJson(row)}\n`).join('') };
+    return { body: list.map((row) => `${toPythonJson(row)}\n`).join('') };
   }
   if (ranges.includes('application/json')) {
-    return { headers: { 'Content-Type': 'application/json' }, body: toJson(list) };
+    return { headers: { 'Content-Type': 'application/json' }, body: toPythonJson(list) };
   }
   return fail(
     'UnsupportedRequestedContentType',

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Route } from '../contract/route.ts';
 import type { ReplicaLine } from '../contract/schemas/replica.ts';
 import { toJson } from '../json.ts';
+import { toPythonJson } from '../python-json.ts';
 import { type EventBatch, eventStreamType, openEventStream } from './event-stream.ts';
 import type { GatewayAnswer } from './exchange.ts';
 import { openJsonStream, type StreamLimits } from './json-stream.ts';
@@ -23,7 +24,7 @@ export interface CreatedReply {
 
 /** A reply with status 201 and a JSON document. */
 export function createdReply(document: unknown): TextReply {
-  return { status: 201, body: toJson(document) };
+  return { status: 201, body: toPythonJson(document) };
 }
 
 const html = 'text/html; charset=utf-8';
@@ -42,8 +43,9 @@ export async function respond(
 ): Promise<GatewayAnswer> {
   switch (route.answer.kind) {
     case 'json':
+      return answer(200, 'application/json', route.answer.compact === true ? toJson(result) : toPythonJson(result));
     case 'listing':
-      return answer(200, 'application/json', toJson(result));
+      return answer(200, 'application/json', toPythonJson(result));
     case 'stream': {
       const { metalink, mediaType: named = 'application/x-json-stream' } = route.answer;
       const isMetalink = metalink !== undefined && mediaType === metalinkType;

@@ -116,8 +116,8 @@ describe('attach (dids 2.6)', () => {
     const name = await add('DATASET');
     const rawBody = `{"rse":"${rse}","dids":[{"scope":"${scope}","name":"${uniqueName()}","bytes":9007199254740993},{"scope":"${scope}","name":"${uniqueName()}","bytes":9007199254740995}]}`;
     expect((await alice.post(at(name, '/dids'), undefined, { rawBody })).status).toBe(201);
-    expect((await alice.get(at(name))).text).toContain('"bytes":18014398509481988');
-    expect((await alice.get(at(name, '/dids'))).text).toContain('"bytes":9007199254740995');
+    expect((await alice.get(at(name))).text).toContain('"bytes": 18014398509481988');
+    expect((await alice.get(at(name, '/dids'))).text).toContain('"bytes": 9007199254740995');
   });
 });
 

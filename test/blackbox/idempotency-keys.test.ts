@@ -40,8 +40,8 @@ describe('a repeat with the same key', () => {
     const [path, options] = [`/dids/${scope}/${uniqueName()}`, keyed()];
     const first = await root.post(path, dataset, options);
     const second = await root.post(path, dataset, options);
-    expect([first.status, first.text, first.headers.get(replayed)]).toEqual([201, '', null]);
-    expect([second.status, second.text, second.headers.get(replayed)]).toEqual([201, '', 'true']);
+    expect([first.status, first.text, first.headers.get(replayed)]).toEqual([201, 'Created', null]);
+    expect([second.status, second.text, second.headers.get(replayed)]).toEqual([201, 'Created', 'true']);
     expectError(await root.post(path, dataset), 409, 'DataIdentifierAlreadyExists');
   });
 

@@ -140,7 +140,7 @@ describe('open data', () => {
     const meta = '{"big": 9007199254740993, "__proto__": {"a": null}, "\\u00e9": "\\u00fc"}';
     const answer = await alice.put(`${all}/${did}`, undefined, { rawBody: `{"meta": ${meta}}` });
     expect(answer.text).toContain('9007199254740993');
-    expect((await alice.get(`${all}/${did}?meta=1`)).text).toContain('"__proto__":{"a":null}');
+    expect((await alice.get(`${all}/${did}?meta=1`)).text).toContain('"__proto__": {"a": null}');
     expect((await alice.get(`${all}/${did}`)).json()).not.toHaveProperty('meta');
   });
 

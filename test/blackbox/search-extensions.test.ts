@@ -53,7 +53,7 @@ describe('`.in`, an extension of ours (dids 3.2)', () => {
 
   it('reads the index for each value', async () => {
     const plan = await explain('run_number.in=1,3');
-    expect(plan.match(/"source":"index"/g)).toHaveLength(2);
+    expect(plan.match(/"source": "index"/g)).toHaveLength(2);
   });
 
   it('takes as many values as there may be groups of filters', async () => {
@@ -96,7 +96,7 @@ describe('`.contains`, an extension of ours (dids 3.2)', () => {
   });
 
   it('reads no index, which has no lists', async () => {
-    expect(await explain('keywords.contains=higgs')).toContain('"keywords":"contains"');
+    expect(await explain('keywords.contains=higgs')).toContain('"keywords": "contains"');
   });
 
   it('needs a column of texts, and a value', async () => {

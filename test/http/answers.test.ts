@@ -10,14 +10,14 @@ describeEdge((send, mode) => {
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['Content-Type']).toBe('application/json');
     expect(answer.body).toBe(
-      String.raw`{"value":"a","flag":false,"loose":false,"big":1152921504606846976,"text":"\u00e9"}`,
+      String.raw`{"value": "a", "flag": false, "loose": false, "big": 1152921504606846976, "text": "\u00e9"}`,
     );
   });
 
   it('writes a stream line by line, and nothing for no rows (dids 1.4)', async () => {
     const answer = await send('GET', '/test/lines/3');
     expect(answer.headers['Content-Type']).toBe('application/x-json-stream');
-    expect(answer.body).toBe('{"n":0}\n{"n":1}\n{"n":2}\n');
+    expect(answer.body).toBe('{"n": 0}\n{"n": 1}\n{"n": 2}\n');
     expect(await send('GET', '/test/lines/0')).toMatchObject({ statusCode: 200, body: '' });
     expect((await send('GET', '/test/lines/20000')).body.split('\n')).toHaveLength(20_001);
   });
@@ -34,7 +34,7 @@ describeEdge((send, mode) => {
       const expected = zipped && mode === 'streamed';
       expect(answer.headers['Content-Encoding']).toBe(expected ? 'gzip' : undefined);
       expect(answer.headers['Vary']).toBe(mode === 'streamed' ? 'Accept-Encoding' : undefined);
-      expect(answer.body.endsWith('{"n":999}\n')).toBe(true);
+      expect(answer.body.endsWith('{"n": 999}\n')).toBe(true);
     }
     expect((await send('GET', '/test/json/a', { headers: { 'Accept-Encoding': 'gzip' } })).headers).not.toHaveProperty(
       'Content-Encoding',

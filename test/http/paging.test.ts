@@ -87,9 +87,9 @@ describe('a page at the edge', () => {
 
   it('of a JSON list is a JSON list', async () => {
     const page = await send('GET', '/test/array/a', { query: { limit: ['2'] } });
-    expect([page.body, page.headers['Content-Type']]).toEqual(['["a","b"]', 'application/json']);
+    expect([page.body, page.headers['Content-Type']]).toEqual(['["a", "b"]', 'application/json']);
     expect((await send('GET', '/test/array/a', { query: queryIn(page) })).body).toBe('["c"]');
-    expect((await send('GET', '/test/array/a')).body).toBe('["a","b","c"]');
+    expect((await send('GET', '/test/array/a')).body).toBe('["a", "b", "c"]');
   });
 
   it('that fails is an error answer, even after its first rows or at its next row', async () => {

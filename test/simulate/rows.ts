@@ -5,5 +5,5 @@ export type Row = Readonly<Record<string, unknown>>;
 export function rowsOf({ text }: { readonly text: string }): Row[] {
   return text
     .split('\n')
-    .flatMap((line) => (line === '' ? [] : [JSON.parse(line.replaceAll(':Infinity', ':null')) as Row]));
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line.replaceAll(': Infinity', ': null')) as Row]));
 }

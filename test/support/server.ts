@@ -151,7 +151,7 @@ export async function newScope(options: { owner?: string; prefix?: string } = {}
 
 /** Expects Rucio's form of an error: class and message in body and headers (spec/access.md 0.1). */
 export function expectError(answer: Answer, status: number, exceptionClass: string, message?: string | RegExp): void {
-  expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} \\{"ExceptionClass":"${exceptionClass}"`));
+  expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} \\{"ExceptionClass": "${exceptionClass}"`));
   const error = answer.json() as { ExceptionMessage: string };
   if (typeof message === 'string') expect(error.ExceptionMessage).toBe(message);
   else if (message !== undefined) expect(error.ExceptionMessage).toMatch(message);

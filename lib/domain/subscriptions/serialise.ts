@@ -1,6 +1,6 @@
 import type { FilterInput, TemplateInput } from '../../contract/schemas/subscription-filter.ts';
 import { fail } from '../../errors.ts';
-import { toJson } from '../../json.ts';
+import { toPythonJson } from '../../python-json.ts';
 
 /** The length of Rucio's columns. */
 const maxLength = 4000;
@@ -11,16 +11,8 @@ const maxLength = 4000;
  * @throws InvalidObject (400) when it is too long.
  */
 export function serialise(what: 'filter' | 'replication_rules', value: FilterInput | readonly TemplateInput[]): string {
-  const text = spaced(value);
+  const text = toPythonJson(value);
   return text.length <= maxLength
     ? text
     : fail('InvalidObject', `Problem validating subscription_${what}: it is longer than ${maxLength} characters`);
-}
-
-function spaced(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return toJson(value);
-  return `{${Object.entries(value)
-    .map(([key, member]) => `${toJson(key)}: ${spaced(member)}`)
-    .join(', ')}}`;
 }

@@ -2,7 +2,7 @@ import type { HistoryFilters, RequestLine } from '../../contract/schemas/request
 import { RequestState } from '../../contract/schemas/states.ts';
 import { describePastRequest } from '../../domain/requests/describe-past-request.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { toJson } from '../../json.ts';
+import { toPythonJson } from '../../python-json.ts';
 import { listPastTransfers, type PastTransfer } from '../../store/entities/past-transfer.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { readFilters } from './request-selection.ts';
@@ -33,7 +33,7 @@ export async function* listRequestsHistory(context: Context, filters: HistoryFil
       if (left <= 0) return;
       left -= 1;
       const { attributes, ...record } = describePastRequest(past, byId);
-      yield { ...record, attributes: toJson(attributes) };
+      yield { ...record, attributes: toPythonJson(attributes) };
     }
   }
 }

@@ -5,7 +5,7 @@ import { describeRequest, type RequestDetails } from '../../domain/requests/desc
 import { RequestDetailsReader } from '../../domain/requests/read-request-details.ts';
 import { stateOfTransfer } from '../../domain/requests/transfer-state.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { toJson } from '../../json.ts';
+import { toPythonJson } from '../../python-json.ts';
 import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import { listTransfersTo } from '../../store/entities/transfer.ts';
 import { readFilters, type RequestSelection } from './request-selection.ts';
@@ -64,7 +64,7 @@ function toLine(
   const source = fitting.find(({ id }) => transfer.lease !== undefined && id === transfer.sourceId) ?? fitting[0];
   if (source === undefined && wanted.sources.length > 0) return undefined;
   const { attributes, ...record } = describeRequest(wanted, now, source);
-  return { ...record, attributes: toJson(attributes) };
+  return { ...record, attributes: toPythonJson(attributes) };
 }
 
 const isIn = (states: ReadonlySet<string>, state: keyof typeof RequestState) => states.has(RequestState[state]);

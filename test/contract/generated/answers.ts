@@ -7,6 +7,7 @@ import { metalinkType } from '../../../lib/http/metalink.ts';
 import { createRouter, type Router } from '../../../lib/http/router.ts';
 import { toOpenapi } from '../../../lib/openapi/document.ts';
 import { errorsOf, type RouteError } from '../../../lib/openapi/errors.ts';
+import { readPythonJson } from '../../../lib/python-json.ts';
 import type { GeneratedRequest } from './requests.ts';
 
 /** An answer as received. */
@@ -114,17 +115,12 @@ function valuesOf({ answer }: Route, { status, mediaType, text }: Content): unkn
     return text
       .split('\n')
       .filter((line) => line.startsWith('data: '))
-      .map((line) => parse(line.slice(6)));
+      .map((line) => readPythonJson(line.slice(6)));
   const isText = !['json', 'listing', 'stream'].includes(answer.kind);
   if (isText && (answer.kind !== 'text' || answer.replies?.[status]?.content === undefined)) return [text];
   if (mediaType === metalinkType) return [text];
-  if (answer.kind !== 'stream' && mediaType === 'application/json') return [parse(text)];
-  return text.split('\n').filter(Boolean).map(parse);
-}
-
-/** Parses JSON as Rucio's clients do: no limit is `Infinity` (spec/access.md 0.5). */
-function parse(json: string): unknown {
-  return JSON.parse(json.replaceAll(/(?<="):Infinity(?=[,}])/g, ':"Infinity"')) as unknown;
+  if (answer.kind !== 'stream' && mediaType === 'application/json') return [readPythonJson(text)];
+  return text.split('\n').filter(Boolean).map(readPythonJson);
 }
 
 interface Content {

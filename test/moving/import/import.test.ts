@@ -173,13 +173,13 @@ describe('an import into a data folder', () => {
 
   it('resurrects what was deleted before', async () => {
     await send('POST', '/dids/resurrect', [{ scope: 'beam26', name: 'lost' }]);
-    expect(await get('/dids/beam26/lost')).toContain('"bytes":5');
+    expect(await get('/dids/beam26/lost')).toContain('"bytes": 5');
   });
 
   it('lets a rule proceed as before: the copy that it waits for arrives, and its parent is released', async () => {
     await send('PUT', '/replicas', { rse: 'TAPE', files: [{ scope: 'beam26', name: 'f1', state: 'A' }] });
-    expect(await get(`/rules/${ruleIds.replicating}`)).toContain('"state":"OK"');
-    expect(await get(`/rules/${ruleIds.parent}`)).toContain('"child_rule_id":null');
+    expect(await get(`/rules/${ruleIds.replicating}`)).toContain('"state": "OK"');
+    expect(await get(`/rules/${ruleIds.parent}`)).toContain('"child_rule_id": null');
   });
 
   it('has stored the password by our own scheme since the log-in', async () => {
