@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { parseJson, toJson } from '../../lib/json.ts';
+import { toJson } from '../../lib/json.ts';
+import { readPythonJson } from '../../lib/python-json.ts';
 
 /** How to log in: a username with its password and account, or a token that somebody else has fetched. */
 export type Credentials =
@@ -13,18 +14,33 @@ export interface Answer {
   readonly text: string;
 }
 
+/** What a request may be repeated for, and what an answer says of an error. */
+interface Said extends Answer {
+  readonly after: string | null;
+  readonly exceptionClass: string | null;
+}
+
 /** A server that is asked over REST. Tokens are fetched when they are needed, and again when they expire. */
 export interface Session {
   readonly url: string;
   /** Sends a request and reads the answer; repeats it while the server is overloaded or out of reach. */
   call(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** The JSON document of an answer. @throws RequestError unless the status is 2xx. */
+  /** The JSON document of an answer; an empty one for nothing. @throws RequestError unless the status is 2xx. */
   json(path: string): Promise<unknown>;
-  /** The lines, or the elements of a list, of an answer that fits into memory. @throws RequestError unless it is 2xx. */
+  /** The lines, or the elements of a list, of an answer that fits into memory; what Rucio answers for nothing has none. @throws RequestError unless it is 2xx. */
   rows(method: string, path: string, body?: unknown): Promise<Record<string, unknown>[]>;
   /** The lines of an answer of any length, as they arrive; not repeated once they do. @throws RequestError unless it is 2xx. */
   stream(path: string): AsyncGenerator<Record<string, unknown>>;
 }
+
+/** What Rucio answers (404) in place of an empty list. */
+const nothing: ReadonlySet<string> = new Set([
+  'ConfigNotFound',
+  'LifetimeExceptionNotFound',
+  'RSEProtocolNotSupported',
+  'RuleNotFound',
+  'SubscriptionNotFound',
+]);
 
 /** A request that a server refused, or that could not be sent. */
 export class RequestError extends Error {
@@ -76,16 +92,17 @@ export function openSession({ url, credentials }: { url: string; credentials: Cr
     return request();
   };
 
-  const call: Session['call'] = (method, path, body) =>
+  const call = (method: string, path: string, body?: unknown) =>
     repeat(base, async () => {
       const response = await send(method, path, body);
-      return { status: response.status, text: await response.text(), after: response.headers.get('Retry-After') };
+      return { ...saidBy(response), text: await response.text() };
     });
 
   const rows: Session['rows'] = async (method, path, body) => {
     const answer = await call(method, path, body);
+    if (isNothing(answer)) return [];
     requireSuccess(method, base + path, answer);
-    return readRows(answer.text);
+    return readAnswer(method, base + path, () => readRows(answer.text));
   };
 
   return {
@@ -94,17 +111,19 @@ export function openSession({ url, credentials }: { url: string; credentials: Cr
     rows,
     async json(path) {
       const answer = await call('GET', path);
+      if (isNothing(answer)) return {};
       requireSuccess('GET', base + path, answer);
-      return parseJson(answer.text);
+      return readAnswer('GET', base + path, () => readPythonJson(answer.text));
     },
     async *stream(path) {
       const { response } = await repeat(base, async () => {
         const found = await send('GET', path, undefined);
-        return { status: found.status, text: '', after: found.headers.get('Retry-After'), response: found };
+        return { ...saidBy(found), text: '', response: found };
       });
+      if (isNothing(saidBy(response))) return;
       if (!response.ok) requireSuccess('GET', base + path, { status: response.status, text: await response.text() });
       try {
-        for await (const line of linesOf(response.body)) yield parseJson(line) as Record<string, unknown>;
+        for await (const line of linesOf(response.body)) yield readPythonJson(line) as Record<string, unknown>;
       } catch (error) {
         throw new RequestError(`GET ${base}${path}: the answer broke off: ${reasonOf(error)}`, 0, { cause: error });
       }
@@ -136,10 +155,7 @@ async function logIn(base: string, credentials: Credentials): Promise<Token> {
 }
 
 /** Sends a request again, with growing pauses, while the server is overloaded or out of reach. */
-async function repeat<A extends Answer & { readonly after: string | null }>(
-  base: string,
-  ask: () => Promise<A>,
-): Promise<A> {
+async function repeat<A extends Omit<Said, 'exceptionClass'>>(base: string, ask: () => Promise<A>): Promise<A> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const answer = await ask();
@@ -154,18 +170,35 @@ async function repeat<A extends Answer & { readonly after: string | null }>(
   }
 }
 
+function saidBy({ status, headers }: Response): Omit<Said, 'text'> {
+  return { status, after: headers.get('Retry-After'), exceptionClass: headers.get('ExceptionClass') };
+}
+
+function isNothing({ status, exceptionClass }: Omit<Said, 'text' | 'after'>): boolean {
+  return status === 404 && exceptionClass !== null && nothing.has(exceptionClass);
+}
+
 function requireSuccess(method: string, url: string, { status, text }: Answer): void {
   if (status >= 200 && status < 300) return;
   throw new RequestError(`${method} ${url}: ${status} ${text.slice(0, 300)}`, status);
 }
 
+/** Reads an answer. @throws RequestError that names the request if the answer is not what it should be. */
+function readAnswer<T>(method: string, url: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new RequestError(`${method} ${url}: the answer cannot be read: ${reasonOf(error)}`, 0, { cause: error });
+  }
+}
+
 /** Reads a list, or lines of JSON; an empty answer has no rows. */
 function readRows(text: string): Record<string, unknown>[] {
-  if (text.startsWith('[')) return parseJson(text) as Record<string, unknown>[];
+  if (text.startsWith('[')) return readPythonJson(text) as Record<string, unknown>[];
   return text
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => parseJson(line) as Record<string, unknown>);
+    .map((line) => readPythonJson(line) as Record<string, unknown>);
 }
 
 async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {

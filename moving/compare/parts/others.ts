@@ -1,3 +1,4 @@
+import { readPythonJson } from '../../../lib/python-json.ts';
 import type { Row } from '../../rows/sorted-rows.ts';
 import { type GlobalPart, textOf, without } from '../source.ts';
 
@@ -15,7 +16,7 @@ const subscriptions: GlobalPart = {
 function readJson(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value) as unknown;
+    return readPythonJson(value);
   } catch {
     return value;
   }

@@ -86,6 +86,9 @@ function* rseSteps(): Generator<Step> {
     ];
   }
   yield ['POST', '/accountlimits/local/root/MV-TAPE', { bytes: 10 ** 15 }];
+  // Without a protocol, without a limit.
+  yield ['POST', '/rses/MV-EMPTY', {}];
+  yield ['POST', '/accountlimits/local/root/MV-EMPTY', { bytes: -1 }];
 }
 
 function* didSteps(): Generator<Step> {
