@@ -5,7 +5,8 @@ import { finishDeletion, noteFailures } from '../domain/deletion/finish-deletion
 import { markReplicas, unmarkReplicas } from '../domain/deletion/mark-replicas.ts';
 import { openReplicaDeleter, type ReplicaDeleter } from '../domain/deletion/open-deleter.ts';
 import { type Selection, selectReplicas } from '../domain/deletion/select-replicas.ts';
-import { computeWantedSpace, findUsedSpace } from '../domain/deletion/wanted-space.ts';
+import { computeWantedSpace } from '../domain/deletion/wanted-space.ts';
+import { findUsedSpace } from '../domain/rses/space-sources.ts';
 import { formatDid } from '../domain/values/format-did.ts';
 import { newId } from '../domain/values/ids.ts';
 import { addIntegers, type Integer, negate } from '../integer.ts';

@@ -1,6 +1,7 @@
 import { openReplicaDeleter } from '../domain/deletion/open-deleter.ts';
 import { selectReplicas } from '../domain/deletion/select-replicas.ts';
-import { computeWantedSpace, findUsedSpace, type WantedSpace } from '../domain/deletion/wanted-space.ts';
+import { computeWantedSpace, type WantedSpace } from '../domain/deletion/wanted-space.ts';
+import { findUsedSpace } from '../domain/rses/space-sources.ts';
 import type { AnonymousContext } from '../domain/values/context.ts';
 import { addIntegers, type Integer } from '../integer.ts';
 import type { StorageFolders } from '../movers/posix/safe-path.ts';

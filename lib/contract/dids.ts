@@ -30,6 +30,8 @@ const attachErrors = {
   ScopeNotFound: 404,
   DuplicateContent: 409,
   FileAlreadyExists: 409,
+  InsufficientAccountLimit: 409,
+  RSEOverQuota: 409,
   UnsupportedOperation: 409,
   FileConsistencyMismatch: 412,
   InvalidMetadata: 400,

@@ -35,6 +35,10 @@ export async function renderCompatibility(): Promise<string> {
      by those who answer for it only (replication 6.2).`,
     `JSON has the blanks that Rucio's has (\`"bytes": 10\`), since programs search for them as text. They cost 7 to 11 % of the bytes
      of an answer without gzip, none with gzip, and 0.2 to 0.3 ms for 1,000 rows ([ADR 0024](adr/0024-form-of-json.md)).`,
+    `Limits of accounts hold among rules that are made at the same time, and the copies of one rule share a limit on an
+     expression (replication 3.2). Where the reaper keeps space free by the sum of the catalogue, registered sizes have to fit into the
+     storage and the quota of who registers them. A copy that a rule asks for gets no path that belongs to another file: the
+     rule is STUCK.`,
     '### Paths',
     `The answers to some 600 spellings of paths (\`test/fixtures/rucio/paths.json\`) are Rucio's, but for these:`,
     pathDifferences.map(({ reason }) => `- ${reason}`).join('\n'),

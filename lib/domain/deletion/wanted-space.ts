@@ -1,6 +1,7 @@
 import { addIntegers, type Integer, negate } from '../../integer.ts';
 import { ownSource, type RseUsage } from '../../store/entities/rse-usage.ts';
 import type { Rse } from '../../store/entities/rse.ts';
+import { findTotalSpace, findUsedSpace } from '../rses/space-sources.ts';
 
 /** What a reaper deletes from an RSE, as Rucio's reaper decides it. */
 export type WantedSpace =
@@ -14,14 +15,6 @@ export type WantedSpace =
    */
   | { readonly kind: 'obsolete'; readonly isOverstated?: true };
 
-/** The name of the usage that decides, unless an attribute names another. */
-const defaultSource = 'storage';
-
-/** The usage of an RSE by the source that says how much of it is used, if it is known. */
-export function findUsedSpace({ attributes }: Rse, usages: readonly RseUsage[]): RseUsage | undefined {
-  return findSource(usages, attributes['source_for_used_space']);
-}
-
 /**
  * What is to be deleted from an RSE: until `MinFreeSpace` is free by what its sources of usage report. Without a report, or
  * without such a limit, only obsolete replicas go.
@@ -32,11 +25,10 @@ export function computeWantedSpace(rse: Rse, usages: readonly RseUsage[], freed:
   const { attributes, limits } = rse;
   // As in Rucio any other value than false counts.
   if (attributes['greedyDeletion']) return { kind: 'everything' };
-  const total = findSource(usages, attributes['source_for_total_space']);
+  const whole = findTotalSpace(rse, usages);
   const used = findUsedSpace(rse, usages);
   const minFree = limits['MinFreeSpace'] ?? 0;
-  if (total === undefined || used === undefined || minFree <= 0) return { kind: 'obsolete' };
-  const whole = addIntegers(total.used ?? 0, total.free ?? 0);
+  if (whole === undefined || used === undefined || minFree <= 0) return { kind: 'obsolete' };
   // More than there is can only be pretended: the catalogue knows sizes as clients have registered them.
   if (used.source === ownSource && (used.used ?? 0) > whole) return { kind: 'obsolete', isOverstated: true };
   // The catalogue's own sum has changed with the deletions, that of a storage has not.
@@ -44,10 +36,6 @@ export function computeWantedSpace(rse: Rse, usages: readonly RseUsage[], freed:
   const free = subtract(whole, inUse);
   const missing = subtract(minFree, free);
   return missing > 0 ? { kind: 'space', bytes: missing } : { kind: 'obsolete' };
-}
-
-function findSource(usages: readonly RseUsage[], name: unknown): RseUsage | undefined {
-  return usages.find(({ source }) => source === (name || defaultSource));
 }
 
 const subtract = (a: Integer, b: Integer) => addIntegers(a, negate(b));

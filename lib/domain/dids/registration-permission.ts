@@ -1,11 +1,18 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
+import type { Integer } from '../../integer.ts';
 import { getLocalLimit } from '../../store/entities/account-limit.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { authorize, isPermitted } from '../permission/authorize.ts';
+import { cachedFacts } from '../permission/facts.ts';
+import { isRootOrAdmin, subjectOf } from '../permission/subject.ts';
 import type { Context } from '../values/context.ts';
 import { pythonRepr } from '../values/python-text.ts';
+import { believesSizes, requireCredible } from './claimed-sizes.ts';
 import type { DidDraft } from './did-draft.ts';
+
+/** A file of which a replica is registered; its size counts if it is new. */
+export type RegisteredFile = DidKey & { readonly bytes?: Integer | null | undefined };
 
 /**
  * Checks whether the issuer may register the replicas and files of a request, on any route. Caches account limits for
@@ -23,14 +30,28 @@ export class RegistrationPermission {
    * Requires permission for replicas of files on an RSE, new or existing.
    *
    * @param draft Knows which files exist.
-   * @throws AccessDenied (401).
+   * @throws AccessDenied (401); RSEOverQuota, InsufficientAccountLimit (409) for sizes that are not credible.
    */
-  async requireReplicas(draft: Pick<DidDraft, 'find'>, rse: Rse, files: readonly DidKey[]): Promise<void> {
+  async requireReplicas(draft: Pick<DidDraft, 'find'>, rse: Rse, files: readonly RegisteredFile[]): Promise<void> {
     await authorize(this.#context, 'add_replicas', {
       rseName: rse.rse,
       files: files.map((file) => ({ scope: file.scope, account: draft.find(file)?.account })),
       hasLimit: () => this.#hasLimit(rse),
     });
+    if (believesSizes(rse)) await this.#requireCredible(draft, rse, files);
+  }
+
+  /** Those who answer for the storage, or move its files, may register whatever is there. */
+  async #requireCredible(draft: Pick<DidDraft, 'find'>, rse: Rse, files: readonly RegisteredFile[]): Promise<void> {
+    const { store, issuer } = this.#context;
+    const subject = subjectOf(issuer.account, cachedFacts(store));
+    if ((await isRootOrAdmin(subject)) || (await subject.movesData())) return;
+    const claims = files.flatMap(({ scope, name, bytes }) => {
+      const known = draft.find({ scope, name });
+      if (known?.type === 'FILE' && known.replicas.has(rse.id)) return [];
+      return [{ scope, name, bytes: known?.bytes ?? bytes ?? 0 }];
+    });
+    await requireCredible(store.table.latest(), rse, issuer.account, claims);
   }
 
   /**

@@ -90,7 +90,7 @@ async function planFile(planning: Planning, pathed: PathedFile): Promise<void> {
   const { context, latest, draft, permission, skip, holders, rses, fileRules } = planning;
   const { file, dataset, containers, input } = pathed;
   const rse = rses.get(input.rse) ?? fail('RSENotFound', `RSE '${input.rse}' cannot be found in vo 'def'`);
-  await permission.requireReplicas(draft, rse, [file]);
+  await permission.requireReplicas(draft, rse, [{ ...file, bytes: input.bytes }]);
   await requireWritable(context, rse, planning.terms);
   const created = await planCollections(planning, [dataset, ...containers]);
   const attaching = { context, latest, draft, permission, skip, holders };

@@ -1,6 +1,3 @@
-/** The message for insufficient quota of an account (spec/replication.md 0.3). */
-export const insufficientQuota = "There is insufficient quota on any of the target RSE's to fulfill the operation.";
-
 /** The message if none of a rule's RSEs, or a certain one, is writable. */
 export const notWritable = 'RSE excluded; not available for writing.';
 

@@ -14,10 +14,11 @@ import { type Account, getAccount } from '../../../store/entities/account.ts';
 import { getRseUsage, ownSource } from '../../../store/entities/rse-usage.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
+import { insufficientQuota } from '../../account-limits/insufficient-quota.ts';
 import { isAccountName, requireActiveAccount } from '../../accounts/find-account.ts';
 import { resolveExpression, resolveIfPossible } from '../../rse-expression/resolve-expression.ts';
 import { Limit, type Remaining, subtract } from './limit.ts';
-import { insufficientQuota, notWritable } from './messages.ts';
+import { notWritable } from './messages.ts';
 import { type Candidate, Selector } from './selector.ts';
 
 /** What determines the RSEs on which a rule may be placed. */

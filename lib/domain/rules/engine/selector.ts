@@ -1,8 +1,8 @@
 import { fail } from '../../../errors.ts';
 import type { Integer } from '../../../integer.ts';
 import type { Write } from '../../../store/items/plan.ts';
+import { insufficientQuota } from '../../account-limits/insufficient-quota.ts';
 import { type Limit, subtract } from './limit.ts';
-import { insufficientQuota } from './messages.ts';
 import type { Unit } from './unit.ts';
 
 /** An RSE on which a rule may be placed, with the remaining quota and space. */
