@@ -15,7 +15,7 @@ import {
 } from '../support/server.ts';
 
 const root = asRoot();
-const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const newKey = (modulusLength = 2048) => generateKeyPairSync('rsa', { modulusLength }).privateKey;
 
 const sshString = (bytes: Buffer | string) => {
   const content = Buffer.from(bytes);
@@ -110,18 +110,48 @@ describe('auth: SSH log-in (access 1.3, 1.4)', () => {
     },
   );
 
-  it('base64 may come without padding, the challenge may be used again', async () => {
+  it('base64 may come without padding', async () => {
     const signature = signatureOf(key, await challengeFor(alice));
     expect((await answer(alice.account, signature.replace(/=+$/, ''))).status).toBe(200);
-    expect((await answer(alice.account, signature)).status).toBe(200);
+  });
+
+  it('a challenge works once, by whichever signature, also at the same time', async () => {
+    const challenge = await challengeFor(alice);
+    const used = 'The challenge was used already: sign a new one.';
+    const signatures = (['rsa-sha2-256', 'rsa-sha2-512', 'ssh-rsa'] as const).flatMap((algorithm) => {
+      const signature = signatureOf(key, challenge, algorithm);
+      return [signature, signature];
+    });
+    const answers = await Promise.all(signatures.map((signature) => answer(alice.account, signature)));
+    const refusals = answers.filter(({ status }) => status !== 200);
+    expect(refusals).toHaveLength(5);
+    for (const refusal of refusals) expectError(refusal, 401, 'CannotAuthenticate', used);
+  });
+
+  it('challenges at the same time differ, and each of them works', async () => {
+    const challenges = await Promise.all(Array.from({ length: 20 }, () => challengeFor(alice)));
+    expect(new Set(challenges).size).toBe(20);
+    const answers = challenges.map((challenge) => answer(alice.account, signatureOf(key, challenge)));
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
+  });
+
+  it('an RSA key of less than 2,048 bits, or with the exponent 1, is refused: 400 InvalidObject', async () => {
+    const message = 'Problem validating identity: an RSA key needs 2,048 bits at least';
+    const [, modulus] = [0, createPublicKey(key).export({ format: 'jwk' }).n ?? ''];
+    const number = Buffer.concat([Buffer.from([0]), Buffer.from(modulus, 'base64url')]);
+    const one = [sshString('ssh-rsa'), sshString(Buffer.from([1])), sshString(number)];
+    const lines = [512, 1024, 2047].map((bits) => publicLine(newKey(bits)));
+    for (const identity of [...lines, `ssh-rsa ${Buffer.concat(one).toString('base64')} me@home`]) {
+      const body = { identity, authtype: 'SSH', email: 'x@example.org' };
+      expectError(await root.post(`/accounts/${alice.account}/identities`, body), 400, 'InvalidObject', message);
+    }
   });
 
   it('each of several keys of an account is accepted; keys other than RSA are skipped', async () => {
     const bob = await newAccount();
     const [first, second] = [newKey(), newKey()];
     const curve = Buffer.concat([sshString('ssh-ed25519'), sshString('x'.repeat(32))]).toString('base64');
-    const broken = Buffer.concat([sshString('ssh-rsa'), sshString(''), sshString('')]).toString('base64');
-    for (const line of ['no key', 'ssh-rsa', `ssh-ed25519 ${curve} me`, `ssh-rsa ${broken}`, 'ssh-rsa AAAA']) {
+    for (const line of ['no key', 'ssh-rsa', `ssh-ed25519 ${curve} me`, 'ssh-rsa AAAA']) {
       await addKey(bob, line);
     }
     await addKey(bob, publicLine(first));
@@ -186,9 +216,11 @@ describe('auth: SSH log-in (access 1.3, 1.4)', () => {
     await addKey(bob, publicLine(key));
     const own = signatureOf(key, await challengeFor(bob));
     expect((await answer(bob.account, own)).status).toBe(200);
+    const laterChallenge = await challengeFor(bob);
     expectEmpty(await root.put(`/accounts/${bob.account}`, { status: 'SUSPENDED' }));
+    const later = signatureOf(key, laterChallenge);
     expectError(
-      await answer(bob.account, own),
+      await answer(bob.account, later),
       401,
       'CannotAuthenticate',
       `${refused(bob.account)}: the account is suspended`,

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomInt } from 'node:crypto';
 
 import { fail } from '../../errors.ts';
 import { getAccount } from '../../store/entities/account.ts';
@@ -9,9 +9,16 @@ import { isOurVo } from './caller.ts';
 /** How long a challenge stays open (spec/access.md 1.4). */
 const lifetimeSeconds = 10;
 
+/** How many different challenges an account can have that end in the same second. */
+const challengesPerSecond = 1_024;
+
+/** The place of the last challenge of this process among those of a second; others begin elsewhere. */
+let lastPlace = randomInt(challengesPerSecond);
+
 /**
- * A text for the owner of an account to sign. It is not stored: its number is an HMAC of the account and the second, so
- * every process can compute the open challenges and nobody else can. A challenge is never a valid token.
+ * A text for the owner of an account to sign; challenges at the same time differ. It is not stored: its number is an HMAC of the
+ * account, the second and a place among those of the second, so every process can compute the open challenges and nobody else
+ * can. A challenge is never a valid token.
  *
  * @throws RucioException, ValueError (400); CannotAuthenticate (401) when there is no such active account.
  */
@@ -25,20 +32,43 @@ export async function issueChallenge(
   if (found?.status !== 'ACTIVE') fail('CannotAuthenticate', `Cannot generate challenge for account ${account}`);
   const second = secondOf(now) + lifetimeSeconds;
   const { signing } = await getTokenKeys();
-  return { challenge: challengeOf(signing, account, second), expiresAt: second * 1000 };
+  lastPlace = (lastPlace + 1) % challengesPerSecond;
+  return { challenge: challengeOf(signing, { account, second, place: lastPlace }), expiresAt: second * 1000 };
 }
 
-/** The open challenges of an account, with one more second for clock skew between processes. */
-export async function openChallenges(account: string, now: number): Promise<string[]> {
-  const { accepted } = await getTokenKeys();
-  return accepted.flatMap((key) =>
-    Array.from({ length: lifetimeSeconds + 2 }, (_value, index) => challengeOf(key, account, secondOf(now) + index)),
-  );
+/** An open challenge; `expiresAt` in milliseconds since 1970. */
+export interface OpenChallenge {
+  readonly challenge: string;
+  readonly expiresAt: number;
 }
 
-/** The text for an account and the second of its expiry; the number has 63 bits, as in Rucio. */
-function challengeOf({ bytes }: TokenKey, account: string, second: number): string {
-  const digest = createHmac('sha256', bytes).update(`ssh challenge\n${account}\n${second}`).digest();
+/** Finds the open challenge of an account that fulfils a test, with one more second for clock skew between processes. */
+export async function findOpenChallenge(
+  account: string,
+  now: number,
+  test: (challenge: string) => boolean,
+): Promise<OpenChallenge | undefined> {
+  for (const key of (await getTokenKeys()).accepted) {
+    for (let second = secondOf(now); second < secondOf(now) + lifetimeSeconds + 2; second += 1) {
+      for (let place = 0; place < challengesPerSecond; place += 1) {
+        const challenge = challengeOf(key, { account, second, place });
+        if (test(challenge)) return { challenge, expiresAt: second * 1000 };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** What makes a challenge; `second`: that of its expiry. */
+interface Parts {
+  readonly account: string;
+  readonly second: number;
+  readonly place: number;
+}
+
+/** The text of a challenge; the number has 63 bits, as in Rucio. */
+function challengeOf({ bytes }: TokenKey, { account, second, place }: Parts): string {
+  const digest = createHmac('sha256', bytes).update(`ssh challenge\n${account}\n${second}\n${place}`).digest();
   return `challenge-${BigInt.asUintN(63, digest.readBigUInt64BE())}-${account}-${second}`;
 }
 

@@ -15,7 +15,7 @@ import {
   touchIdentity,
 } from '../../store/entities/identity.ts';
 import { LostRace, type Plan, type Write } from '../../store/items/plan.ts';
-import { requireIdentityText } from '../identities/identity-key.ts';
+import { requireSoundIdentity } from '../identities/identity-key.ts';
 import { hashPassword } from '../identities/password.ts';
 
 /** Passwords that are hashed, and accounts whose identities are read, in parallel. */
@@ -63,7 +63,7 @@ export async function planIdentities(
       return { type, identity, password, account, email: email ?? '' };
     }),
   );
-  for (const { identity } of wanted) requireIdentityText(identity);
+  for (const identity of wanted) requireSoundIdentity(identity);
   const known = byText(await getIdentities(latest, wanted));
   const created = byText(wanted.filter((identity) => !known.has(textOf(identity))).toReversed());
   const writes: Write[] = [];

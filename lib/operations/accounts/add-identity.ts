@@ -2,7 +2,7 @@ import type { NewIdentity } from '../../contract/schemas/identity.ts';
 import { requireActiveAccount } from '../../domain/accounts/find-account.ts';
 import { checkPassword } from '../../domain/auth/check-password.ts';
 import { withoutProxies } from '../../domain/identities/distinguished-name.ts';
-import { requireIdentityText } from '../../domain/identities/identity-key.ts';
+import { requireSoundIdentity } from '../../domain/identities/identity-key.ts';
 import { hashPassword } from '../../domain/identities/password.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -75,7 +75,7 @@ export async function addX509(
 async function addIdentity(context: Context, addition: Addition, { mustBeNew }: { mustBeNew: boolean }): Promise<void> {
   const { store, now } = context;
   const { account, type, identity: text, email, password } = addition;
-  requireIdentityText(text);
+  requireSoundIdentity({ type, identity: text });
   await authorize(context, 'add_account_identity', { account });
   const duplicate = () => new RucioError('Duplicate', `Identity pair '${text}','IdentityType.${type}' already exists!`);
   const raced = () => new LostRace('the identity was changed concurrently');

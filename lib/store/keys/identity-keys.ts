@@ -7,6 +7,7 @@ const partitionPrefix = 'I';
 const accountPrefix = 'ACCOUNT';
 const failuresPrefix = 'LOGINS';
 const identityPrefix = 'IDENTITY';
+const usedChallengePrefix = 'SSHUSED';
 
 /** The keys of identities and of their mappings. A mapping has an item at the account and one at the identity. */
 export const identityKeys = {
@@ -24,6 +25,11 @@ export const identityKeys = {
   loginFailures: (type: string, identity: string): Key => ({
     PK: join(failuresPrefix, type, encode(identity)),
     SK: failuresPrefix,
+  }),
+  /** One partition each. */
+  usedChallenge: (account: string, challenge: string): Key => ({
+    PK: join(usedChallengePrefix, account, challenge),
+    SK: usedChallengePrefix,
   }),
   accountIdentity: (account: string, type: string, identity: string): Key => ({
     PK: accountKeys.partition(account),

@@ -10,6 +10,7 @@ export const leftOut = {
   'bulk requests under way': [part(batchKeys.shard(0), 0), part(batchKeys.lists('id'), 0), part(batchKeys.marks, 0)],
   'kept answers of idempotency keys': [part(idempotencyKeys.answer('account', 'key').PK, 0)],
   heartbeats: [daemonKeys.heartbeats],
+  'used SSH challenges': [part(identityKeys.usedChallenge('account', 'challenge').PK, 0)],
   'wrong passwords': [part(identityKeys.loginFailures('type', 'identity').PK, 0)],
 } as const;
 
