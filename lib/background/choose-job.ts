@@ -11,11 +11,11 @@ export type ChosenJob =
   | { readonly job?: never; readonly obstacle: string };
 
 /** Chooses the best source from which a mover can make a copy. @param requireLease As of a {@link CopyJob}. */
-export function chooseJob(
+export async function chooseJob(
   mover: Pick<Mover, 'findObstacle'>,
   { details, lease, destination, sources, replaces }: LeasedTransfer,
   requireLease: () => void,
-): ChosenJob {
+): Promise<ChosenJob> {
   const { bytes, adler32, md5 } = details.file ?? {};
   let obstacle: string | undefined;
   for (const { rse, pfn, path, protocol } of sources) {
@@ -24,16 +24,17 @@ export function chooseJob(
       source: makePlace(rse, { pfn, path, protocol }),
       destination: makePlace(details.destination, destination),
     };
-    const found = mover.findObstacle?.(ends);
-    if (found === undefined) return { job: { id: lease.id, ...ends, bytes, adler32, md5, replaces, requireLease } };
+    const job = { id: lease.id, ...ends, bytes, adler32, md5, replaces, requireLease };
+    const found = await mover.findObstacle?.(job);
+    if (found === undefined) return { job };
     obstacle ??= found;
   }
   return { obstacle: obstacle ?? 'No protocol serves the copy.' };
 }
 
-function makePlace({ id, rse, attributes }: Rse, { pfn, path, protocol }: CopyPfn): CopyPlace {
+function makePlace({ id, rse, rseType, attributes }: Rse, { pfn, path, protocol }: CopyPfn): CopyPlace {
   const url = httpSchemes.has(protocol.scheme) ? tryUrl(protocol, path) : undefined;
-  return { rse: { id, rse, attributes }, pfn, prefix: rootedPrefix(protocol), url };
+  return { rse: { id, rse, rseType, attributes }, pfn, prefix: rootedPrefix(protocol), url };
 }
 
 /** A path that leaves its folder has no URL: no mover copies such a file. */

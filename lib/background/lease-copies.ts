@@ -24,15 +24,20 @@ export function holdLeases(age: Stopwatch): Lease {
 export interface CopyWish {
   /** The value of the attribute `mover` of the destinations. */
   readonly name: string;
+  /** Which of these destinations; absent: all. */
+  readonly fits?: (rse: Rse) => boolean;
   readonly schemes: readonly string[];
   readonly holder: string;
   readonly limit: number;
 }
 
 /** Leases transfers that are due to the RSEs of a mover. */
-export async function leaseCopies(from: Store, { name, schemes, holder, limit }: CopyWish): Promise<LeasedTransfer[]> {
+export async function leaseCopies(
+  from: Store,
+  { name, fits = () => true, schemes, holder, limit }: CopyWish,
+): Promise<LeasedTransfer[]> {
   const store = from.begin();
-  const destinations = await listDestinations(store, name);
+  const destinations = (await listDestinations(store, name)).filter(fits);
   return leaseTransfers({ store, now: clock.now() }, { holder, destinations, schemes, limit, seconds: leaseSeconds });
 }
 

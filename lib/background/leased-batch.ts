@@ -66,7 +66,7 @@ export class LeasedBatch {
     const { lease, details } = transfer;
     const entry = this.#open.get(lease.id);
     if (entry === undefined || entry.stopping.signal.aborted || this.#signal.aborted || this.#held.isOver) return;
-    const { job, obstacle } = chooseJob(mover, transfer, () => this.#requireLease());
+    const { job, obstacle } = await chooseJob(mover, transfer, () => this.#requireLease());
     const report = {
       ...details.transfer.did,
       lease: lease.id,

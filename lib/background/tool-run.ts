@@ -5,8 +5,7 @@ import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { reportTransfers } from '../domain/requests/report-transfers.ts';
 import { log } from '../log.ts';
 import { LeaseOver } from '../movers/mover.ts';
-import { PassingFailure } from '../movers/repeat.ts';
-import type { ToolState, TransferTool } from '../movers/transfer-tool.ts';
+import { type ToolState, ToolRefusal, type TransferTool } from '../movers/transfer-tool.ts';
 import { forEachLimited, mapLimited } from '../parallel.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import { getTransfers } from '../store/entities/transfer.ts';
@@ -14,8 +13,10 @@ import type { Lease } from '../store/items/lease.ts';
 import type { Store } from '../store/open-store.ts';
 import { cancelJobs } from './cancel-jobs.ts';
 import { chooseJob } from './choose-job.ts';
-import { holdLeases, leaseCopies } from './lease-copies.ts';
+import { judgeCopy, shortestWaitSeconds } from './judge-copy.ts';
+import { holdLeases, leaseCopies, leaseSeconds, listDestinations } from './lease-copies.ts';
 import type { MoveRun } from './leased-batch.ts';
+import { SilentTools } from './silent-tools.ts';
 
 /** How a run is bounded. */
 interface ToolOptions {
@@ -25,23 +26,37 @@ interface ToolOptions {
   readonly signal: AbortSignal;
 }
 
-/** Transfers that are leased together. */
+/** Transfers that are leased together, to the RSEs of one address. */
+interface Lane {
+  readonly host: string | undefined;
+  readonly held: Lease;
+}
+
+/** How many transfers are leased together. */
 const leasesAtOnce = 200;
 
 /** Requests that a tool gets at the same time. */
 const maxParallelRequests = 8;
 
-/** A copy is asked about after a quarter of its age, within these bounds. */
-const [shortestWaitSeconds, longestWaitSeconds] = [60, 900];
+/** What becomes of a transfer whose copy has failed. */
+const failures: ReadonlySet<TransferOutcome['state']> = new Set(['QUEUED', 'FAILED']);
+
+/** What is left of a lease when nothing more is begun with it: its report must come in time. */
+const reportMarginMs = 60_000;
 
 /**
  * A run of a transfer tool: submits copies that are due, and asks about those that were submitted, by whichever process. A
  * submitted transfer is leased until somebody is to ask about it next.
+ *
+ * The addresses of the tool are served independently of each other. One that does not answer is given up for the run.
  */
 export class ToolRun {
   readonly #store: Store;
   readonly #tool: TransferTool;
   readonly #options: ToolOptions;
+  readonly #silent = new SilentTools();
+  /** Questions to tools at other addresses than those to which copies are submitted now. */
+  readonly #others: Promise<void>[] = [];
   #done = 0;
   #failed = 0;
 
@@ -50,47 +65,70 @@ export class ToolRun {
   }
 
   async run(): Promise<MoveRun> {
+    const destinations = await listDestinations(this.#store.begin(), this.#tool.name);
+    const hosts = new Set(destinations.map((rse) => this.#tool.findHost(rse)));
     // A tool that is slow to cancel for one RSE must not hold up the copies to the others.
-    await Promise.all([cancelJobs(this.#store, this.#tool, this.#options.signal), this.#copy()]);
+    const ends = await Promise.allSettled([
+      cancelJobs(this.#store, this.#tool, { silent: this.#silent, signal: this.#options.signal }),
+      ...Array.from(hosts, (host) => this.#copyBy(host)),
+    ]);
+    await Promise.all(this.#others);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return { done: this.#done, failed: this.#failed };
   }
 
-  async #copy(): Promise<void> {
+  /** Goes on with copies to the RSEs of one address, until none is due. */
+  async #copyBy(host: string | undefined): Promise<void> {
     const { signal, until, holder } = this.#options;
     const { name, schemes } = this.#tool;
-    while (!signal.aborted && clock.now() < until) {
+    const fits = (rse: Rse) => this.#tool.findHost(rse) === host;
+    while (!signal.aborted && clock.now() < until && !this.#silent.has(host)) {
       const held = holdLeases(clock.stopwatch());
-      const leased = await leaseCopies(this.#store, { name, schemes, holder, limit: leasesAtOnce });
+      const leased = await leaseCopies(this.#store, { name, fits, schemes, holder, limit: leasesAtOnce });
       if (leased.length === 0) break;
       const byRse = Map.groupBy(leased, ({ details }) => details.destination);
-      await Promise.all(
-        Array.from(byRse, ([rse, transfers]) =>
-          // What could not be reported of one RSE is due again when its leases end; the others go on.
-          this.#try('copies could not be followed', rse, () => this.#follow(rse, transfers, held)),
-        ),
-      );
+      const carriedOut = await Promise.all(Array.from(byRse, ([rse, some]) => this.#follow(rse, some, { host, held })));
+      // A tool that answers, but takes nothing, gets no more until the next run.
+      if (carriedOut.every((count) => count === 0)) break;
     }
   }
 
-  async #follow(rse: Rse, leased: readonly LeasedTransfer[], held: Lease): Promise<void> {
+  /**
+   * Follows transfers to an RSE; those at other addresses than its own are not waited for.
+   *
+   * @returns How many were more than given back.
+   */
+  async #follow(rse: Rse, leased: readonly LeasedTransfer[], lane: Lane): Promise<number> {
+    let carriedOut = 0;
     const byHost = Map.groupBy(leased, ({ details: { transfer } }) =>
       transfer.externalId === undefined ? undefined : transfer.externalHost,
     );
-    const reports = await Promise.all(
-      Array.from(byHost, ([host, transfers]) =>
-        host === undefined
-          ? mapLimited(transfers, maxParallelRequests, (one) => this.#submit(one, held))
-          : this.#ask(host, rse, transfers),
-      ),
-    );
-    const told = reports.flat().filter((report) => report !== undefined);
+    for (const [host, transfers] of byHost) {
+      // What could not be reported of one RSE is due again when its leases end; the others go on.
+      const following = this.#try('copies could not be followed', rse, async () => {
+        const reports =
+          host === undefined
+            ? await mapLimited(transfers, maxParallelRequests, (one) => this.#submit(one, lane))
+            : await this.#ask(host, rse, transfers);
+        await this.#report(rse, transfers, reports);
+        carriedOut += reports.filter((report) => report !== undefined && report.state !== 'QUEUED').length;
+      });
+      if (host === undefined || host === lane.host) await following;
+      else carriedOut += this.#others.push(following);
+    }
+    return carriedOut;
+  }
+
+  async #report(rse: Rse, leased: readonly LeasedTransfer[], reports: readonly (ReportedRequest | undefined)[]) {
+    const told = reports.filter((report) => report !== undefined);
     if (told.length === 0) return;
     const context = { store: this.#store.begin(), now: clock.now() };
     // The tool has compared the checksums.
     const outcomes = await reportTransfers(context, rse, told, { isCompared: true });
     await this.#cancelOrphans(rse, leased, told, outcomes);
+    const ended = new Set(told.filter(({ state }) => state === 'DONE' || state === 'FAILED').map(({ lease }) => lease));
     this.#done += outcomes.filter(({ state }) => state === 'DONE').length;
-    this.#failed += outcomes.filter(({ err_msg: error }) => error !== null).length;
+    this.#failed += outcomes.filter(({ lease, state }) => ended.has(lease) && failures.has(state)).length;
   }
 
   /** Cancels the jobs that were submitted for transfers which have gone meanwhile. */
@@ -111,36 +149,40 @@ export class ToolRun {
     for (const [host = '', jobs] of Map.groupBy(orphans, ({ external_host: at }) => at)) {
       const ids = jobs.flatMap(({ external_id: id }) => id ?? []);
       await this.#try('jobs could not be cancelled', rse, () =>
-        this.#tool.cancel(host, ids, rse, this.#options.signal),
+        this.#silent.ask(host, () => this.#tool.cancel(host, ids, rse, this.#options.signal)),
       );
     }
   }
 
-  /** Submits a copy. @returns Undefined: not now; the lease ends by itself. */
-  async #submit(leased: LeasedTransfer, held: Lease): Promise<ReportedRequest | undefined> {
+  /** Submits a copy. Nothing that keeps it from being submitted is a failure of the file. @returns Undefined: the run or the lease is over. */
+  async #submit(leased: LeasedTransfer, { host = '', held }: Lane): Promise<ReportedRequest | undefined> {
     const { lease, details } = leased;
     const { transfer, rule } = details;
+    const report = { ...transfer.did, lease: lease.id };
+    if (clock.now() > lease.until - reportMarginMs) return { ...report, state: 'QUEUED', seconds: shortestWaitSeconds };
     const requireLease = () => {
       if (held.isOver) throw new LeaseOver();
     };
-    const { job, obstacle } = chooseJob(this.#tool, leased, requireLease);
-    const report = { ...transfer.did, lease: lease.id, source_rse: (job?.source ?? leased.sources[0])?.rse.rse };
-    if (job === undefined) return { ...report, state: 'MISMATCH_SCHEME', err_msg: obstacle };
-    const attempt = {
-      attemptId: `${transfer.id}-${transfer.attempts ?? 0}`,
-      did: transfer.did,
-      activity: rule?.activity ?? defaultActivity,
-      priority: rule?.priority ?? defaultPriority,
-    };
     try {
-      requireLease();
-      const { host, id } = await this.#tool.submit({ ...job, ...attempt }, this.#options.signal);
-      return { ...report, state: 'SUBMITTED', external_id: id, external_host: host, seconds: shortestWaitSeconds };
+      const { job, obstacle } = await chooseJob(this.#tool, leased, requireLease);
+      const source = { source_rse: (job?.source ?? leased.sources[0])?.rse.rse };
+      if (job === undefined) return { ...report, ...source, state: 'MISMATCH_SCHEME', err_msg: obstacle };
+      const attempt = {
+        attemptId: `${transfer.id}-${transfer.attempts ?? 0}`,
+        did: transfer.did,
+        activity: rule?.activity ?? defaultActivity,
+        priority: rule?.priority ?? defaultPriority,
+      };
+      const { signal } = this.#options;
+      const { host: at, id } = await this.#silent.ask(host, () => this.#tool.submit({ ...job, ...attempt }, signal));
+      const submission = { external_id: id, external_host: at, seconds: shortestWaitSeconds };
+      return { ...report, ...source, state: 'SUBMITTED', ...submission };
     } catch (error) {
       if (this.#options.signal.aborted || error instanceof LeaseOver) return undefined;
-      if (!(error instanceof PassingFailure)) return { ...report, state: 'FAILED', err_msg: String(error) };
-      log.warn('a copy could not be submitted', { rse: details.destination.rse, error });
-      return undefined;
+      const { message } = error as Error;
+      if (error instanceof ToolRefusal) return { ...report, state: 'MISMATCH_SCHEME', err_msg: message };
+      log.warn('a copy could not be submitted', { rse: details.destination.rse, error: error as Error });
+      return { ...report, state: 'QUEUED', seconds: leaseSeconds, err_msg: message };
     }
   }
 
@@ -148,12 +190,12 @@ export class ToolRun {
   async #ask(host: string, rse: Rse, leased: readonly LeasedTransfer[]): Promise<(ReportedRequest | undefined)[]> {
     const ids = leased.map(({ details }) => details.transfer.externalId ?? '');
     try {
-      const states = await this.#tool.poll(host, ids, rse, this.#options.signal);
+      const states = await this.#silent.ask(host, () => this.#tool.poll(host, ids, rse, this.#options.signal));
       await this.#prioritize(host, rse, leased, states);
-      return leased.map((one, index) => this.#judge(one, states.get(ids[index] ?? '')));
+      return leased.map((one, index) => judgeCopy(one, states.get(ids[index] ?? '') ?? { state: 'running' }));
     } catch (error) {
-      log.warn('a transfer tool does not answer', { rse: rse.rse, error: error as Error });
-      return leased.map((one) => this.#judge(one, { state: 'running' }));
+      log.warn('copies could not be asked about', { rse: rse.rse, host, error: error as Error });
+      return leased.map((one) => judgeCopy(one, { state: 'running' }));
     }
   }
 
@@ -170,7 +212,7 @@ export class ToolRun {
       const wanted = rule?.priority ?? defaultPriority;
       if (state?.state !== 'running' || state.priority === undefined || state.priority === wanted) return;
       await this.#try('the priority of a copy could not be changed', rse, () =>
-        this.#tool.prioritize({ host, id }, wanted, rse, this.#options.signal),
+        this.#silent.ask(host, () => this.#tool.prioritize({ host, id }, wanted, rse, this.#options.signal)),
       );
     });
   }
@@ -182,27 +224,4 @@ export class ToolRun {
       log.warn(failure, { rse, error: error as Error });
     }
   }
-
-  #judge({ lease, details: { transfer } }: LeasedTransfer, state: ToolState = { state: 'unknown' }): ReportedRequest {
-    const report = { ...transfer.did, lease: lease.id };
-    switch (state.state) {
-      case 'running':
-        return { ...report, state: 'SUBMITTED', seconds: waitOf(clock.now() - (transfer.submittedAt ?? clock.now())) };
-      case 'done':
-        return { ...report, state: 'DONE' };
-      case 'failed':
-        return { ...report, state: 'FAILED', err_msg: state.reason };
-      case 'unknown':
-        return {
-          ...report,
-          state: 'FAILED',
-          err_msg: `The transfer tool does not know the job ${transfer.externalId}.`,
-        };
-    }
-  }
-}
-
-/** When to ask about a copy of an age in milliseconds again, in seconds. */
-function waitOf(ageMs: number): number {
-  return Math.round(Math.min(longestWaitSeconds, Math.max(shortestWaitSeconds, ageMs / 4_000)));
 }

@@ -5,7 +5,14 @@ import type { Integer } from '../integer.ts';
 export interface StorageRse {
   readonly id: string;
   readonly rse: string;
+  /** `TAPE` or `DISK`. */
+  readonly rseType?: string | undefined;
   readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** Whether files of an RSE have to be brought from tape first, and new ones go there. */
+export function isOnTape({ rseType, attributes }: StorageRse): boolean {
+  return rseType === 'TAPE' || readBoolean(attributes['staging_required']) === true;
 }
 
 /**
@@ -80,7 +87,7 @@ export interface Mover {
   /** The copies that it makes at the same time. */
   readonly parallel: number;
   /** Why it cannot make a copy, for people; undefined: it can. Absent: it can make all of its schemes. */
-  findObstacle?(ends: CopyEnds): string | undefined;
+  findObstacle?(ends: CopyEnds): string | undefined | Promise<string | undefined>;
   /**
    * Makes a copy, which must not appear under its name before it is complete. It counts only if its content was compared: with
    * the checksums of the catalogue, or, where that knows none, with those of the source. So does a file that is there already,

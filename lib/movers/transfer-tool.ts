@@ -1,4 +1,21 @@
+import type { Integer } from '../integer.ts';
+import type { CopiedContent } from './mismatch.ts';
 import type { CopyEnds, CopyJob, StorageRse } from './mover.ts';
+
+/** A tool does not take a copy, or a caller, for now. No attempt was made. Its message is for people. */
+export class ToolRefusal extends Error {
+  override readonly name = 'ToolRefusal';
+}
+
+/** A tool does not answer at all: it is not worth asking again in this run. */
+export class ToolSilence extends Error {
+  override readonly name = 'ToolSilence';
+}
+
+/** The address of a tool to which the tokens of an RSE must not go. */
+export class UndeclaredTool extends Error {
+  override readonly name = 'UndeclaredTool';
+}
 
 /** A copy that a transfer tool is to make. */
 export interface ToolJob extends CopyJob {
@@ -17,12 +34,21 @@ export interface Submission {
   readonly id: string;
 }
 
+/** A file that a tool has found at the destination. */
+export interface PresentFile extends CopiedContent {
+  /** Whether it is on tape by now. */
+  readonly isOnTape: boolean;
+}
+
 /** What became of a copy; `unknown`: the tool does not know it. */
 export type ToolState =
-  | { readonly state: 'done' | 'unknown' }
+  | { readonly state: 'unknown' }
+  /** With the size of the copy, if the tool tells. */
+  | { readonly state: 'done'; readonly bytes?: Integer | undefined }
   /** With the priority that it has there, if the tool tells. */
   | { readonly state: 'running'; readonly priority?: number | undefined }
-  | { readonly state: 'failed'; readonly reason: string };
+  /** With the file that was there already, and in the way. */
+  | { readonly state: 'failed'; readonly reason: string; readonly present?: PresentFile | undefined };
 
 /** Copies that go on by themselves once they are submitted, so that any process may ask about them later. */
 export interface TransferTool {
@@ -30,19 +56,21 @@ export interface TransferTool {
   readonly name: string;
   /** The schemes that it can use at both ends. */
   readonly schemes: readonly string[];
+  /** The address of the tool to which copies to an RSE are submitted. */
+  findHost(rse: StorageRse): string | undefined;
   /** Why it cannot make a copy, for people; undefined: it can. */
-  findObstacle(ends: CopyEnds): string | undefined;
+  findObstacle(copy: CopyEnds & CopiedContent): Promise<string | undefined>;
   /**
    * Submits a copy; one of the same attempt that was submitted before is not made again.
    *
-   * @throws Error with a message for people: the tool refuses it. PassingFailure: nothing was submitted, for now.
+   * @throws ToolRefusal, ToolSilence; PassingFailure: nothing was submitted, for now.
    */
   submit(job: ToolJob, signal: AbortSignal): Promise<Submission>;
   /**
-   * Asks about copies to an RSE.
+   * Asks about copies to an RSE. Those of which the tool could not tell anything are running.
    *
    * @param ids As of {@link Submission}.
-   * @throws Error if the tool does not answer.
+   * @throws ToolRefusal, ToolSilence, UndeclaredTool; PassingFailure: it does not answer.
    */
   poll(
     host: string,
@@ -56,7 +84,8 @@ export interface TransferTool {
    * Cancels copies to an RSE. Those that are over, or that the tool does not know, stay as they are.
    *
    * @param ids As of {@link Submission}.
-   * @throws Error: the tool refuses. PassingFailure: it does not answer.
+   * @throws ToolRefusal: it does not take the caller. ToolSilence, PassingFailure: it does not answer. UndeclaredTool, Error: it
+   *   never will.
    */
   cancel(host: string, ids: readonly string[], to: StorageRse, signal: AbortSignal): Promise<void>;
 }

@@ -1,97 +1,95 @@
-import { createHash } from 'node:crypto';
-
+import {
+  deleteJob,
+  describeArchived,
+  describeJob,
+  type FtsServiceJob,
+  type FtsState,
+  idsOf,
+  type JobEntry,
+  modifyJob,
+} from './fts-service-jobs.ts';
+import { submitJob } from './fts-service-submission.ts';
 import { type ServedStorage, serveStorage, type StorageExchange } from './serve-storage.ts';
 
-/** A job, as it was submitted, and its state. */
-export interface FtsServiceJob {
-  readonly files: readonly Readonly<Record<string, unknown>>[];
-  readonly params: Readonly<Record<string, unknown>>;
-  /** Of its only file. */
-  state: string;
-  reason?: string;
+/**
+ * An FTS3 REST server for tests, of the calls by which jobs are submitted, asked about, changed and cancelled. It answers as
+ * fts-rest-flask 3.13.4 does, and copies nothing.
+ */
+export interface FtsService extends ServedStorage, FtsState {
+  /** Moves all jobs to the archive, as FTS does with old ones. */
+  archive(): void;
 }
 
-/** An FTS3 server for tests, of the calls by which Rucio submits, asks about, changes and cancels jobs. It copies nothing. */
-export interface FtsService extends ServedStorage {
-  readonly jobs: Map<string, FtsServiceJob>;
-}
+/** What differs between servers. */
+export type FtsServiceOptions = Partial<Pick<FtsState, 'refusesDuplicates' | 'takesTokensForTape'>>;
 
 const baseId = '01874efb-4735-4595-bc9c-591aef8240c9';
-const vo = 'beam';
 
-/** Starts the server. @param token Every request must have it. */
-export async function startFtsService(token: string): Promise<FtsService> {
-  const jobs = new Map<string, FtsServiceJob>();
-  const served = await serveStorage((exchange) => {
-    const { method, path, headers, body } = exchange;
-    if (headers.get('authorization') !== `Bearer ${token}`) return send(exchange, 403, { message: 'no such token' });
-    if (method === 'GET' && path === '/whoami') return send(exchange, 200, { base_id: baseId, vos: [vo] });
-    if (method === 'POST' && path === '/jobs')
-      return submit(exchange, jobs, JSON.parse(body.toString()) as FtsServiceJob);
-    if (method === 'GET' && path.startsWith('/jobs/')) return list(exchange, jobs);
-    if (method === 'POST' && path.startsWith('/jobs/')) {
-      const { params } = JSON.parse(body.toString()) as Pick<FtsServiceJob, 'params'>;
-      for (const job of namedJobs(exchange, jobs)) Object.assign(job.params, params);
-      return list(exchange, jobs);
-    }
-    if (method === 'DELETE' && path.startsWith('/jobs/')) {
-      for (const job of namedJobs(exchange, jobs)) if (job.state === 'ACTIVE') job.state = 'CANCELED';
-      return list(exchange, jobs);
-    }
-    return send(exchange, 405, { message: 'not known' });
-  });
-  return { ...served, jobs };
+/** Starts the server. @param token The only bearer token that it takes; callers with others are anonymous. */
+export async function startFtsService(token: string, options: FtsServiceOptions = {}): Promise<FtsService> {
+  const state: FtsState = {
+    baseId,
+    token,
+    vo: 'beam',
+    refusesDuplicates: false,
+    takesTokensForTape: false,
+    jobs: new Map(),
+    archived: new Map(),
+    banned: new Set(),
+    statuses: new Map(),
+    ...options,
+  };
+  const served = await serveStorage((exchange) => handle(exchange, state));
+  const archive = () => {
+    for (const [id, job] of state.jobs) state.archived.set(id, job);
+    state.jobs.clear();
+  };
+  return Object.assign(state, served, { archive });
+}
+
+function handle(exchange: StorageExchange, state: FtsState): void {
+  const { method, path, headers, body } = exchange;
+  const isKnown = headers.get('authorization') === `Bearer ${state.token}`;
+  if (method === 'GET' && path === '/whoami') return send(exchange, 200, whoAmI(state, isKnown));
+  if (method === 'GET' && path.startsWith('/archive/')) {
+    const { status, content } = describeArchived(state, path.slice('/archive/'.length));
+    return send(exchange, status, content);
+  }
+  if (method === 'POST' && path === '/jobs') {
+    if (!isKnown) return sendError(exchange, '403 Forbidden', 'Not enough permissions');
+    const { error, id } = submitJob(state, JSON.parse(body.toString()) as Pick<FtsServiceJob, 'files' | 'params'>);
+    return error === undefined ? send(exchange, 200, { job_id: id }) : sendError(exchange, ...error);
+  }
+  if (!path.startsWith('/jobs/')) return sendError(exchange, '404 Not Found', 'The requested URL was not found');
+  // The server looks for the VO of the caller, of which the anonymous one has none.
+  if (!isKnown) return sendError(exchange, '500 Internal Server Error', 'The server encountered an internal error');
+  const act = { GET: describeJob, DELETE: deleteJob, POST: modifyJob }[method];
+  if (act === undefined) return sendError(exchange, '405 Method Not Allowed', 'The method is not allowed');
+  sendEntries(
+    exchange,
+    idsOf(path).map((id) => act(state, id, exchange)),
+  );
+}
+
+function whoAmI({ vo }: FtsState, isKnown: boolean) {
+  const caller = isKnown
+    ? { user_dn: 'dapple', vos: [vo], method: 'oauth2' }
+    : { user_dn: 'anon', vos: [], method: 'unauthenticated' };
+  return { ...caller, base_id: baseId, is_root: false };
 }
 
 function send({ response }: StorageExchange, status: number, content: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(content));
 }
 
-/** As Python's `uuid.uuid5`. */
-function uuid5(namespace: string, name: string): string {
-  const hash = createHash('sha1')
-    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
-    .update(name)
-    .digest('hex');
-  const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `5${hash.slice(13, 16)}`,
-    variant + hash.slice(17, 20),
-    hash.slice(20, 32),
-  ].join('-');
+function sendError(exchange: StorageExchange, status: string, message: string): void {
+  send(exchange, Number.parseInt(status, 10), { status, message });
 }
 
-function submit(exchange: StorageExchange, jobs: Map<string, FtsServiceJob>, { files, params }: FtsServiceJob): void {
-  const id = uuid5(uuid5(baseId, vo), String(params['sid']));
-  const destinations = (of: Pick<FtsServiceJob, 'files'>) =>
-    JSON.stringify(of.files.map((file) => file['destinations']));
-  const isTaken = [...jobs.values()].some(
-    (job) => job.state === 'ACTIVE' && destinations(job) === destinations({ files }),
-  );
-  if (jobs.has(id) || isTaken) return send(exchange, 409, { status: '409 Conflict', message: 'The job exists' });
-  jobs.set(id, { files, params, state: 'ACTIVE' });
-  send(exchange, 200, { job_id: id });
-}
-
-const idsOf = ({ path }: StorageExchange) => path.slice('/jobs/'.length).split(',');
-
-const namedJobs = (exchange: StorageExchange, jobs: ReadonlyMap<string, FtsServiceJob>) =>
-  idsOf(exchange).flatMap((id) => jobs.get(id) ?? []);
-
-function list(exchange: StorageExchange, jobs: ReadonlyMap<string, FtsServiceJob>): void {
-  const ids = idsOf(exchange);
-  const found = ids.map((id) => {
-    const job = jobs.get(id);
-    if (job === undefined) return { job_id: id, http_status: '404 Not Found', http_message: 'No job with the id' };
-    const [file] = job.files;
-    const files = [{ file_state: job.state, reason: job.reason ?? null, file_metadata: file?.['metadata'] }];
-    const { priority } = job.params;
-    return { job_id: id, http_status: '200 Ok', job_state: job.state, priority, job_metadata: {}, files };
-  });
-  if (ids.length > 1) return send(exchange, 207, found);
-  if (found.some(({ http_status: status }) => status !== '200 Ok'))
-    return send(exchange, 404, { status: '404 Not Found' });
-  send(exchange, 200, found[0]);
+/** One job is answered with its own status; several with 207 if one of them has failed. */
+function sendEntries(exchange: StorageExchange, entries: readonly JobEntry[]): void {
+  const statuses = entries.map(({ http_status: status }) => Number.parseInt(status, 10));
+  const hasFailed = statuses.some((status) => status >= 400);
+  if (entries.length > 1) return send(exchange, hasFailed ? 207 : 200, entries);
+  send(exchange, hasFailed ? (statuses[0] ?? 500) : 200, entries[0]);
 }

@@ -84,7 +84,7 @@ const reportedRequest = z.object({
     .check(
       z.meta({
         description:
-          '`SUBMITTING` and `SUBMITTED` prolong the lease, `QUEUED` gives the transfer back, the last three put it off',
+          '`SUBMITTING` and `SUBMITTED` prolong the lease, `QUEUED` gives the transfer back, from `seconds` on, the last three put it off',
       }),
     ),
   seconds: z.optional(seconds),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { readBoolean } from '../../boolean.ts';
+import { isOnTape } from '../../movers/mover.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { getRseDistances } from '../../store/entities/rse-distance.ts';
 import type { Rse } from '../../store/entities/rse.ts';
@@ -68,16 +68,11 @@ export class SourceRanker {
     return ranked.toSorted(
       (a, b) =>
         a.failures - b.failures ||
-        Number(needsStaging(a.rse)) - Number(needsStaging(b.rse)) ||
+        Number(isOnTape(a.rse)) - Number(isOnTape(b.rse)) ||
         (a.distance ?? Number.MAX_VALUE) - (b.distance ?? Number.MAX_VALUE) ||
         (drawOf(transfer.id, a.rse) < drawOf(transfer.id, b.rse) ? -1 : 1),
     );
   }
-}
-
-/** Whether files of an RSE have to be brought from tape first. */
-function needsStaging({ rseType, attributes }: Rse): boolean {
-  return rseType === 'TAPE' || readBoolean(attributes['staging_required']) === true;
 }
 
 const drawOf = (id: string, rse: Rse) => hash('md5', `${id} ${rse.id}`);

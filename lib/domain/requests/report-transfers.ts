@@ -160,7 +160,11 @@ class ReportJudge {
       case 'FAILED':
         return this.#fail(transfer, report, report.err_msg ?? 'The mover gave no reason.');
       case 'QUEUED':
-        return this.#release(transfer, report, { state: 'QUEUED', due: this.#known.now });
+        return this.#release(transfer, report, {
+          state: 'QUEUED',
+          due: this.#known.now + (report.seconds ?? 0) * 1_000,
+          ...errorOf(report),
+        });
       case 'NO_SOURCES':
       case 'ONLY_TAPE_SOURCES':
       case 'MISMATCH_SCHEME':
@@ -168,7 +172,7 @@ class ReportJudge {
         return this.#release(transfer, report, {
           state: report.state,
           due: this.#known.now + noWayDelayMs,
-          ...(report.err_msg === undefined ? {} : { error: truncateError(report.err_msg) }),
+          ...errorOf(report),
         });
     }
   }
@@ -210,6 +214,8 @@ class ReportJudge {
       due: until,
       ...this.#factsOf(transfer, report),
       ...(isSubmitted ? { submittedAt: transfer.submittedAt ?? now } : {}),
+      // Before a first failure it tells why the copy could not begin.
+      ...(transfer.attempts === undefined ? { error: undefined } : {}),
       updatedAt: now,
     };
     this.#writes.push(changeTransfer(transfer, change));
@@ -291,6 +297,8 @@ class ReportJudge {
     };
   }
 }
+
+const errorOf = ({ err_msg: error }: ReportedRequest) => (error === undefined ? {} : { error: truncateError(error) });
 
 /** The kinds of checksums by which a copy of a file can be compared. */
 function kindsOf({ adler32, md5 }: FileDid): string {

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
-
+import { mapLimited } from '../../parallel.ts';
 import { readText } from '../read-answer.ts';
 import { PassingFailure, type Patience, repeat } from '../repeat.ts';
 import { sendHttp } from '../send-http.ts';
+import { type FtsEntry, readCaller, readEntries, readMessage, readSubmittedId } from './fts-answers.ts';
 
 /** FTS refuses a request. */
 export class FtsError extends Error {
@@ -15,105 +15,141 @@ export class FtsError extends Error {
   }
 }
 
-/** The longest message of FTS that is kept, in characters. */
-const maxMessageLength = 300;
+/** FTS answers that it could not carry out a request. */
+export class FtsBreakdown extends PassingFailure {}
 
-/** Jobs are told in some hundred bytes each. */
+/** Jobs are told in some kilobytes each. */
 const maxAnswerBytes = 4_194_304;
 
-const whoami = z.object({ base_id: z.string(), vos: z.array(z.string()).check(z.minLength(1)) });
-const submitted = z.object({ job_id: z.string() });
-const file = z.object({ file_state: z.string(), reason: z.optional(z.nullable(z.string())) });
-const job = z.object({
-  job_id: z.string(),
-  http_status: z.optional(z.string()),
-  priority: z.optional(z.nullable(z.number())),
-  files: z.optional(z.array(file)),
-});
-/** A job, as FTS tells its state. */
-export type FtsJob = z.output<typeof job>;
-const jobs = z.union([
-  z.array(job),
-  z.pipe(
-    job,
-    z.transform((one) => [one]),
-  ),
-]);
+/** Jobs of the archive that are asked about at the same time. */
+const maxParallelLookUps = 8;
+
+/** What is asked about the file of a job. */
+const fileFields = 'file_state,reason,filesize,file_metadata';
+
+/** Who FTS takes a caller for. */
+export interface FtsCaller {
+  readonly baseId: string;
+  /** Undefined: for nobody, since it does not accept the token. */
+  readonly vo: string | undefined;
+}
+
+/** How a client sends requests. */
+interface ClientSettings {
+  /** The bearer token for FTS itself. */
+  readonly token: string;
+  readonly signal: AbortSignal;
+  readonly patience: Patience;
+}
 
 /** Speaks the REST interface of one FTS3 server. */
 export class FtsClient {
   readonly #host: string;
-  readonly #token: string;
-  readonly #signal: AbortSignal;
-  readonly #patience: Patience;
+  readonly #settings: ClientSettings;
 
-  /** @param options.token The bearer token for FTS itself. */
-  constructor(
-    host: string,
-    { token, signal, patience }: { readonly token: string; readonly signal: AbortSignal; readonly patience: Patience },
-  ) {
-    this.#host = host;
-    [this.#token, this.#signal, this.#patience] = [token, signal, patience];
+  constructor(host: string, settings: ClientSettings) {
+    [this.#host, this.#settings] = [host, settings];
   }
 
   /** Who FTS takes the caller for: from that follow the ids of its jobs. */
-  async whoAmI(): Promise<{ readonly baseId: string; readonly vo: string }> {
-    const { base_id: baseId, vos } = whoami.parse((await this.#send('GET', '/whoami')).content);
-    return { baseId, vo: vos[0] ?? '' };
+  async whoAmI(): Promise<FtsCaller> {
+    const caller = readCaller((await this.#send('GET', '/whoami')).content);
+    if (caller === undefined) throw new PassingFailure(`${this.#name} gives no answer of FTS to whoami.`);
+    return caller;
   }
 
-  /** Submits a job. @returns Its id; undefined: there is such a job, or one to the same file, already. */
-  async submit(body: object): Promise<string | undefined> {
-    try {
-      return submitted.parse((await this.#send('POST', '/jobs', body)).content).job_id;
-    } catch (error) {
-      if (error instanceof FtsError && error.status === 409) return undefined;
-      throw error;
-    }
+  /**
+   * Submits a job.
+   *
+   * @param before Called before each attempt to send it.
+   * @returns Its id; undefined: there is such a job, or one to the same file, already.
+   */
+  async submit(body: object, before: () => void): Promise<string | undefined> {
+    const { status, content } = await this.#send('POST', '/jobs', { body, before, accepted: [409] });
+    if (status === 409) return undefined;
+    const id = readSubmittedId(content);
+    if (id === undefined) throw new PassingFailure(`${this.#name} names no job.`);
+    return id;
   }
 
-  /** The jobs of some ids; those that FTS does not know are left out. */
-  async find(ids: readonly string[]): Promise<FtsJob[]> {
-    const { status, content } = await this.#send(
-      'GET',
-      `/jobs/${ids.join(',')}?files=file_state,reason`,
-      undefined,
-      [404],
-    );
-    if (status === 404 && ids.length === 1) return [];
-    return jobs.parse(content).filter(({ http_status: state = '200' }) => state.startsWith('200'));
+  /**
+   * Asks about jobs, also those that are in the archive by now. FTS does not know the entries with the status 404; of those that
+   * are left out it said nothing.
+   */
+  async find(ids: readonly string[]): Promise<FtsEntry[]> {
+    const path = `/jobs/${ids.join(',')}?files=${fileFields}`;
+    const { content, status } = await this.#send('GET', path, { accepted: namesJobs });
+    const entries = readEntries(content).filter(({ id }) => ids.includes(id));
+    if (entries.length === 0) throw new FtsBreakdown(`${this.#name}: ${status} ${readMessage('', content)}`);
+    const old = entries.filter((one) => one.status === 404);
+    const found = await mapLimited(old, maxParallelLookUps, (one) => this.#findArchived(one));
+    return [...entries.filter((one) => one.status !== 404), ...found];
   }
 
   /** Changes the priority of a job, 1 to 5. */
   async prioritize(id: string, priority: number): Promise<void> {
-    await this.#send('POST', `/jobs/${id}`, { params: { priority } });
+    await this.#send('POST', `/jobs/${id}`, { body: { params: { priority } } });
   }
 
-  /** Cancels jobs; those that are over or unknown stay as they are. */
-  async cancel(ids: readonly string[]): Promise<void> {
-    await this.#send('DELETE', `/jobs/${ids.join(',')}`, undefined, [404]);
+  /** Cancels jobs; those that are over or unknown stay as they are. @returns The entries of those that are not cancelled. */
+  async cancel(ids: readonly string[]): Promise<FtsEntry[]> {
+    const { content } = await this.#send('DELETE', `/jobs/${ids.join(',')}`, { accepted: namesJobs });
+    return readEntries(content).filter(({ status }) => status >= 400 && status !== 404);
   }
 
-  #send(method: string, path: string, body?: object, accepted: readonly number[] = []) {
-    return repeat(() => this.#sendOnce(method, path, body, accepted), this.#patience, this.#signal);
+  async #findArchived(unknown: FtsEntry): Promise<FtsEntry> {
+    const { id } = unknown;
+    const { status, content } = await this.#send('GET', `/archive/${id}`, { accepted: [404] });
+    if (status === 404) return unknown;
+    const [entry] = readEntries(content);
+    return entry?.id === id ? entry : { id, status: 500, message: 'The archive tells another job.', job: undefined };
   }
 
-  async #sendOnce(method: string, path: string, body: object | undefined, accepted: readonly number[]) {
+  get #name(): string {
+    return `FTS at ${new URL(this.#host).host}`;
+  }
+
+  #send(method: string, path: string, options: SendOptions = {}) {
+    const { patience, signal } = this.#settings;
+    return repeat(() => this.#sendOnce(method, path, options), patience, signal);
+  }
+
+  async #sendOnce(method: string, path: string, { body, before, accepted = [] }: SendOptions) {
+    before?.();
+    const { token, patience, signal } = this.#settings;
     const answer = await sendHttp({
       method,
       url: `${this.#host}${path}`,
-      headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body, writeExactly) }),
-      timeoutMs: this.#patience.answerMs,
-      signal: this.#signal,
+      timeoutMs: patience.answerMs,
+      signal,
     });
-    const text = await readText(answer, this.#host, this.#signal, maxAnswerBytes);
     const { status } = answer;
-    if (answer.ok || accepted.includes(status)) return { status, content: parse(text) };
-    const what = `FTS at ${new URL(this.#host).host}: ${status} ${text.slice(0, maxMessageLength)}`;
-    throw status >= 500 || status === 429 ? new PassingFailure(what) : new FtsError(status, what);
+    const text = await readText(answer, this.#host, signal, answer.ok ? maxAnswerBytes : undefined);
+    const content = parse(text);
+    const isAccepted = typeof accepted === 'function' ? accepted(content) : accepted.includes(status);
+    if (answer.ok && content === undefined) throw new PassingFailure(`${this.#name} answered no JSON.`);
+    if (answer.ok || isAccepted) return { status, content };
+    const what = `${this.#name}: ${status} ${readMessage(text, content)}`;
+    if (status >= 500) throw new FtsBreakdown(what);
+    throw passing.has(status) ? new PassingFailure(what) : new FtsError(status, what);
   }
 }
+
+/** Statuses below 500 after which the same request may be carried out. */
+const passing: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** How a request is sent, and which answers are no failures of it. */
+interface SendOptions {
+  readonly body?: object | undefined;
+  readonly before?: () => void;
+  /** Statuses, or a judgement of the content. */
+  readonly accepted?: readonly number[] | ((content: unknown) => boolean);
+}
+
+/** The status of an answer about one job is that of its entry. */
+const namesJobs = (content: unknown) => readEntries(content).length > 0;
 
 /** Sizes beyond 2^53 are numbers as well. */
 function writeExactly(_key: string, value: unknown): unknown {
@@ -124,6 +160,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new PassingFailure(`FTS answered no JSON: ${text.slice(0, maxMessageLength)}`);
+    return undefined;
   }
 }

@@ -4,22 +4,26 @@ import { keepPastTransfers } from '../../../lib/background/keep-past-transfers.t
 import { moveData } from '../../../lib/background/move-data.ts';
 import { clock } from '../../../lib/clock.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
-import { FtsTool } from '../../../lib/movers/fts/fts-tool.ts';
+import { FtsTool, type FtsTokens } from '../../../lib/movers/fts/fts-tool.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { changeTransfer, type Transfer } from '../../../lib/store/entities/transfer.ts';
 import { failFirst, holdFirst } from '../../support/faults-of-storage.ts';
+import { makeStorageToken } from '../../support/fts-service-submission.ts';
 import { type FtsService, startFtsService } from '../../support/fts-service.ts';
 import { passTime } from '../../support/pass-time.ts';
 import { type MoverCatalogue, newMoverCatalogue } from './movers.ts';
 
 let catalogue: MoverCatalogue;
 let fts: FtsService;
+/** The tokens of an RSE. */
+let tokens: (rse: string) => FtsTokens;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   [catalogue, fts] = [await newMoverCatalogue(), await startFtsService('token')];
+  tokens = (rse) => ({ fts: 'token', storage: makeStorageToken(rse) });
   const priorities = { read: 1, write: 1, delete: 1 };
   for (const rse of ['AAA', 'BBB']) {
     await addProtocol(catalogue.at(), rse, 'davs', {
@@ -43,7 +47,7 @@ const run = () =>
   moveData(catalogue.store.begin(), {
     movers: [
       new FtsTool({
-        findTokens: async () => ({ fts: 'token', storage: undefined }),
+        findTokens: async (rse) => tokens(rse.rse),
         patience: { answerMs: 10_000, slowAnswerMs: 10_000, attempts: 2, firstPauseMs: 1, longestPauseMs: 1 },
       }),
     ],
@@ -125,11 +129,15 @@ describe('a run of a transfer tool', () => {
   it('takes over a job of a mover that died before it reported, instead of submitting another', async () => {
     await catalogue.want(['f']);
     const [leased] = await catalogue.lease('dead', clock.now(), { seconds: 120 });
+    const storageTokens = { source_tokens: [makeStorageToken('a')], destination_tokens: [makeStorageToken('b')] };
     const sid = `${leased?.details.transfer.id}-0`;
     await fetch(`${fts.origin}/jobs`, {
       method: 'POST',
       headers: { Authorization: 'Bearer token' },
-      body: JSON.stringify({ files: [{}], params: { sid } }),
+      body: JSON.stringify({
+        files: [{ sources: ['davs://a/f'], destinations: ['davs://b/f'], ...storageTokens }],
+        params: { sid },
+      }),
     });
     passTime(121_000);
     await run();
@@ -240,12 +248,18 @@ describe('a run of a transfer tool', () => {
     expect(fts.calls.filter((call) => call.startsWith('POST /jobs/'))).toHaveLength(1);
   });
 
-  it('counts a job that FTS has forgotten as failed', async () => {
+  it('submits a job anew that FTS has lost, without a failed attempt', async () => {
     await catalogue.want(['f']);
     await run();
+    const [before] = fts.jobs.keys();
     fts.jobs.clear();
     passTime(61_000);
-    expect(await run()).toEqual({ done: 0, failed: 1 });
-    expect(await catalogue.transfer('f')).toMatchObject({ error: expect.stringContaining('does not know the job') });
+    expect(await run()).toEqual({ done: 0, failed: 0 });
+    const transfer = await catalogue.transfer('f');
+    expect(transfer).toMatchObject({ state: 'QUEUED', error: expect.stringContaining('does not know the job') });
+    expect(transfer).not.toHaveProperty('attempts');
+    passTime(61_000);
+    await run();
+    expect([...fts.jobs.keys()]).toEqual([before]);
   });
 });
