@@ -1,5 +1,6 @@
 import { followFileKeys } from '../domain/dids/follow-file-keys.ts';
 import { announce } from '../domain/events/announce.ts';
+import { freeBadReplicas } from '../domain/replicas/free-bad.ts';
 import { followSources } from '../domain/requests/follow-sources.ts';
 import { followContent } from '../domain/rules/engine/follow-content.ts';
 import { followRules } from '../domain/rules/life-cycle/follow-rules.ts';
@@ -17,6 +18,7 @@ export const fastReactions: readonly Reaction[] = [
   followContent,
   followRules,
   followSources,
+  freeBadReplicas,
   keepPastTransfers,
 ];
 
