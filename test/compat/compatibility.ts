@@ -39,6 +39,9 @@ export async function renderCompatibility(): Promise<string> {
      expression (replication 3.2). Where the reaper keeps space free by the sum of the catalogue, registered sizes have to fit into the
      storage and the quota of who registers them. A copy that a rule asks for gets no path that belongs to another file: the
      rule is STUCK.`,
+    `A rule is placed anew by its expression, as the RSEs and their attributes are now, with the option \`evaluate\` of
+     \`PUT /rules/{rule_id}\`, or by a move to the expression that it has, which Rucio refuses as DuplicateRule (replication 2.8). The
+     rule that takes its place has another id; the old one ends when that is OK.`,
     '### Paths',
     `The answers to some 600 spellings of paths (\`test/fixtures/rucio/paths.json\`) are Rucio's, but for these:`,
     pathDifferences.map(({ reason }) => `- ${reason}`).join('\n'),

@@ -72,6 +72,11 @@ const options = z.looseObject({
   meta: z.optional(z.unknown()),
   purge_replicas: z.optional(looseBoolean('purge_replicas')),
   boost_rule: z.optional(z.unknown()),
+  evaluate: z
+    .optional(looseBoolean('evaluate'))
+    .check(
+      z.meta({ description: 'Place the rule anew by its expression, as the RSEs are now; goes with no other option' }),
+    ),
 });
 /** The options of a rule to change. */
 export type RuleOptions = z.output<typeof options>;

@@ -20,14 +20,22 @@ import { formatDid } from '../../domain/values/format-did.ts';
 import { fail, RucioError } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Did, getDids, touchDid } from '../../store/entities/did.ts';
-import { hasRules, type NewRule } from '../../store/entities/rule.ts';
+import { hasRules, type NewRule, type Rule } from '../../store/entities/rule.ts';
 import { omitTouched, type Plan, type Write } from '../../store/items/plan.ts';
 
 /**
  * Embeds the creation of a rule in a larger operation: changes the rule and adds writes to its plan. It throws if the
  * rule does not meet its conditions; then nothing is written.
  */
-export type Join = (latest: Table, rule: NewRule) => Promise<{ readonly rule: NewRule; readonly writes: Plan }>;
+export type Join = (latest: Table, rule: NewRule) => Promise<Joined>;
+
+/** The rule as it is to be made, and what its plan writes besides. */
+interface Joined {
+  readonly rule: NewRule;
+  readonly writes: Plan;
+  /** The rule whose identity it takes over: it is no duplicate of it. */
+  readonly predecessor?: Rule | undefined;
+}
 
 /** Attempts to place rules on collections under concurrent changes; after that they are left to tasks. */
 const maxAttempts = 2;
@@ -99,6 +107,7 @@ async function planRules(
     table,
     targets.flatMap((did) => (did === undefined ? [] : [{ did, ...identityOf(draft) }])),
   );
+  const duplicate = (did: DidKey) => duplicateError(dids.length > 1 ? formatDid(did) : undefined);
   const placements = new RequestPlacements(table, checked, now, request.defersCollections);
   const rules: NewRule[] = [];
   const seen = new Set<string>();
@@ -106,16 +115,21 @@ async function planRules(
     if (did === undefined)
       fail('DataIdentifierNotFound', `Data identifier ${formatDid(dids[index] as DidKey)} is not valid.`);
     const key = formatDid(did);
-    if (seen.has(key) || existing.has(key)) throw duplicate();
+    // What takes over an identity meets that of its predecessor.
+    if (seen.has(key) || (existing.has(key) && request.join === undefined)) throw duplicate(did);
     seen.add(key);
     const rule = { ...buildRule(did, terms, now), ...(checked.isLocked ? { locked: true } : {}) };
     rules.push(await placeOrDefer(table, { did, rule, placements }, request));
   }
   const counted = rules.map((rule) => placements.counted(rule));
-  const joined = await Promise.all(counted.map(async (rule) => request.join?.(table, rule) ?? { rule, writes: [] }));
+  const joined = await Promise.all(
+    counted.map(async (rule): Promise<Joined> => request.join?.(table, rule) ?? { rule, writes: [] }),
+  );
   const made = joined.map(({ rule }) => rule);
   const counting = request.countsAtOnce ? await planCounting(table, made) : noCounting;
-  const ruleWrites: Write[] = made.flatMap((rule) => planNewRule(withCounting(rule, counting), duplicate, now));
+  const ruleWrites: Write[] = joined.flatMap(({ rule, predecessor }) =>
+    planNewRule(withCounting(rule, counting), () => duplicate(rule.did), now, predecessor),
+  );
   const otherWrites = [...joined.flatMap(({ writes }) => writes), ...counting.writes, ...placements.writes()];
   const writes = [...ruleWrites, ...otherWrites];
   // A deletion of a DID must find its rules.
@@ -125,8 +139,9 @@ async function planRules(
 
 const identityOf = ({ account, rseExpression, copies }: NewRule) => ({ account, rseExpression, copies });
 
-function duplicate(): RucioError {
-  return new RucioError('DuplicateRule', duplicateRule);
+/** @param did The DID that has such a rule; absent: the request names one only. */
+function duplicateError(did?: string): RucioError {
+  return new RucioError('DuplicateRule', did === undefined ? duplicateRule : `${duplicateRule} It is on ${did}.`);
 }
 
 async function findTargetDids(table: Table, dids: readonly DidKey[]): Promise<(Did | undefined)[]> {

@@ -13,30 +13,82 @@ import { getRule, type NewRule, type Rule } from '../../store/entities/rule.ts';
 import { addRules } from './add-rules.ts';
 
 /**
- * Creates a copy of a rule for other RSEs. The old rule expires when the new one is OK (spec/replication.md 2.8).
+ * Creates a copy of a rule for other RSEs, or for those that the same expression names now. The old rule expires when the new one
+ * is OK (spec/replication.md 2.8).
  *
  * @returns The id of the new rule.
  * @throws AccessDenied (401); RucioException (400) for a malformed id; RuleNotFound (404); RuleReplaceFailed,
  *   UnsupportedOperation (409); what {@link addRules} throws.
  */
 export async function moveRule(context: Context, path: string, move: RuleMove): Promise<string> {
-  const { store, now } = context;
   const text = move.rule_id ?? path;
-  const parent = await getRule(store.table, readRuleId(text));
+  const parent = await getRule(context.store.table, readRuleId(text));
   await authorize(context, 'move_rule', { account: parent?.account });
   requireMovable(parent, text);
   const wish: RulesRequest = {
-    ...copyAsRequest(parent, now),
+    ...copyAsRequest(parent, context.now),
     rse_expression: move.rse_expression,
     comment: parent.comments,
   };
-  const [id = ''] = await addRules(context, { ...wish, ...readOverrides(move, wish) }, async (latest, child) => {
+  return replace(context, parent, { ...wish, ...readOverrides(move, wish) }, waitForChild);
+}
+
+/**
+ * Places a rule anew by its expression, as its RSEs and their attributes are now: a rule that is like it takes its place once that
+ * is OK, so that nothing is let go before there are copies where the expression wants them.
+ *
+ * @throws AccessDenied (401); RucioException (400) for a malformed id; RuleNotFound (404); RuleReplaceFailed,
+ *   UnsupportedOperation (409); what {@link addRules} throws.
+ */
+export async function evaluateRule(context: Context, text: string): Promise<void> {
+  const parent = await getRule(context.store.table, readRuleId(text));
+  await authorize(context, 'update_rule', { account: parent?.account, isPrivileged: false });
+  requireMovable(parent, text);
+  requirePlaced(parent);
+  const { comments: comment, priority, ignoreAccountLimit, eolAt, meta } = parent;
+  const wish = { ...copyAsRequest(parent, context.now), comment, priority };
+  const kept = defined({ ignoreAccountLimit, eolAt, meta });
+  await replace(context, parent, wish, endWithChild, kept);
+}
+
+/** What a new rule has from the one that it replaces, beyond what a request can say. */
+type Kept = Partial<Pick<Rule, 'ignoreAccountLimit' | 'eolAt' | 'meta'>>;
+
+async function replace(
+  context: Context,
+  parent: Rule,
+  wish: RulesRequest,
+  endParent: typeof waitForChild,
+  kept: Kept = {},
+): Promise<string> {
+  const [id = ''] = await addRules(context, wish, async (latest, made) => {
+    const child = { ...made, ...kept };
     const present = await getRule(latest, parent.id);
-    requireMovable(present, text);
+    requireMovable(present, parent.id);
     requireSameDid(present, child);
-    return { rule: markAwaited(child), writes: patchRule(present, waitForChild(present, child, now), now) };
+    const predecessor = isSameIdentity(present, child) ? present : undefined;
+    const ending = endParent(present, child, context.now);
+    const after = predecessor === undefined ? ending : { ...ending, successor: child.id };
+    return { rule: markAwaited(child), writes: patchRule(present, after, context.now), predecessor };
   });
   return id;
+}
+
+/** Whether two rules of a DID could not be there side by side. */
+function isSameIdentity(one: Rule, other: NewRule): boolean {
+  const isHeld = one.successor === undefined;
+  return (
+    isHeld && one.account === other.account && one.copies === other.copies && one.rseExpression === other.rseExpression
+  );
+}
+
+/** A rule that is not placed yet will be by its expression as it is then; one that is suspended shall stay as it is. */
+function requirePlaced({ status, awaited, ...counters }: Rule): void {
+  const isPlaced = status === 'ACTIVE' || status === 'FAILED';
+  if (!isPlaced) fail('UnsupportedOperation', 'Only a rule that is OK, REPLICATING or STUCK can be evaluated anew.');
+  const isOk = stateOfRule({ status, ...counters }) === 'OK';
+  if (awaited === true && !isOk)
+    fail('UnsupportedOperation', 'Another rule waits for this one, which is evaluated already.');
 }
 
 function requireMovable(rule: Rule | undefined, text: string): asserts rule is Rule {
@@ -52,6 +104,12 @@ function markAwaited(child: NewRule): NewRule {
 /** The old rule, which expires as soon as the new one is OK, perhaps now. */
 function waitForChild(parent: Rule, child: NewRule, now: number): Rule {
   return { ...parent, ...(stateOfRule(child) === 'OK' ? {} : { childRuleId: child.id }), expiresAt: now };
+}
+
+/** As {@link waitForChild}, even if it is locked: the new rule has its lock. */
+function endWithChild(parent: Rule, child: NewRule, now: number): Rule {
+  const { locked: _locked, ...ending } = waitForChild(parent, child, now);
+  return ending;
 }
 
 function readOverrides({ override, activity, source_replica_expression: source }: RuleMove, wish: RulesRequest) {

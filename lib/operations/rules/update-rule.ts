@@ -17,10 +17,11 @@ import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { getRule, type Rule } from '../../store/entities/rule.ts';
 import type { Plan } from '../../store/items/plan.ts';
+import { evaluateRule } from './move-rule.ts';
 
 /**
- * Changes options of a rule, all or none. With `approve` it only approves or denies the rule (spec/replication.md 2.4,
- * 2.7).
+ * Changes options of a rule, all or none. With `approve` it only approves or denies the rule, with `evaluate` it only places it
+ * anew (spec/replication.md 2.4, 2.7).
  *
  * @throws AccessDenied (401); RucioException (400) for a malformed id; RuleNotFound, AccountNotFound (404);
  *   InputValidationError, DuplicateRule (409).
@@ -28,6 +29,11 @@ import type { Plan } from '../../store/items/plan.ts';
 export async function updateRule(context: Context, text: string, options: RuleOptions): Promise<void> {
   const { approve, account, locked } = options;
   if (approve !== undefined) return decideRule(context, text, approve);
+  if (options.evaluate === true) {
+    if (Object.keys(options).length > 1) fail('InputValidationError', 'evaluate goes with no other option.');
+    await evaluateRule(context, text);
+    return;
+  }
   const id = readRuleId(text);
   let attempt = 0;
   await context.store.write(async (latest) => {

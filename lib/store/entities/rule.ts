@@ -170,16 +170,34 @@ const idOfEntry = (item: Item) => lastPart({ PK: '', SK: sortKeyOf(item) });
  * The writes that insert a rule and the pointers to it.
  *
  * @param onDuplicate Makes the error if the DID already has a rule of the same identity.
+ * @param predecessor The rule whose identity it takes over; the caller notes the successor there.
  */
-export function insertRule(rule: NewRule, onDuplicate: () => Error): Write[] {
+export function insertRule(rule: NewRule, onDuplicate: () => Error, predecessor?: Rule): Write[] {
   const { id, did, createdAt, subscriptionId } = rule;
   const makeDuplicateIdError = () => new Error(`the rule id ${id} was given twice`);
   const item = { ...ruleKeys.rule(id), ...ruleKeys.ruleOfAccount(rule.account, createdAt, id), ...attributesOf(rule) };
   return [
     { kind: 'insert', item, onExists: makeDuplicateIdError },
-    { kind: 'insert', item: { ...ruleKeys.pointer(did, rule), id }, onExists: onDuplicate },
+    ...(predecessor === undefined
+      ? [{ kind: 'insert', item: { ...ruleKeys.pointer(did, rule), id }, onExists: onDuplicate } as const]
+      : handIdentity(predecessor, { ...predecessor, successor: id }, rule, onDuplicate)),
     ...(subscriptionId === undefined ? [] : [insertOfSubscription(subscriptionId, rule, makeDuplicateIdError)]),
   ];
+}
+
+/** The writes by which a rule leaves its identity to another one, and gets that of `after`. */
+function handIdentity(
+  before: Rule,
+  after: Rule,
+  heir: RuleIdentity & { readonly id: string },
+  onMismatch: () => Error,
+) {
+  const { id, did } = before;
+  const item = { ...ruleKeys.pointer(did, after), id };
+  return [
+    { kind: 'change', key: ruleKeys.pointer(did, heir), patch: { set: { id: heir.id } }, when: { id }, onMismatch },
+    { kind: 'insert', item, onExists: onMismatch },
+  ] as const;
 }
 
 function insertOfSubscription(subscriptionId: string, { createdAt, id }: RulePlace, onExists: () => Error): Insert {
@@ -232,8 +250,12 @@ export function changeRuleOwner(rule: Rule, account: string, patch: Patch, onDup
   ];
 }
 
-/** The writes that delete a rule that was read; its locks need writes of their own. */
-export function deleteRule(rule: Rule): Write[] {
+/**
+ * The writes that delete a rule that was read; its locks need writes of their own.
+ *
+ * @param predecessor The rule whose identity it has taken over, which gets it back; the caller removes the note there.
+ */
+export function deleteRule(rule: Rule, predecessor?: Rule): Write[] {
   const makeRaceError = () => new LostRace(`rule ${rule.id} was changed concurrently`);
   const { id, createdAt, subscriptionId } = rule;
   return [
@@ -244,10 +266,18 @@ export function deleteRule(rule: Rule): Write[] {
       when: requireSettledRule(rule),
       onMismatch: makeRaceError,
     },
-    deletePointer(rule),
+    ...(predecessor === undefined ? [deletePointer(rule)] : returnIdentity(rule, predecessor, makeRaceError)),
     ...(subscriptionId === undefined
       ? []
       : [deleteItem(ruleKeys.ofSubscription(subscriptionId, createdAt, id), makeRaceError)]),
+  ];
+}
+
+function returnIdentity({ id, did, ...identity }: Rule, predecessor: Rule, onMismatch: () => Error): Change[] {
+  const key = ruleKeys.pointer(did, identity);
+  return [
+    { kind: 'change', key, patch: { set: { id: predecessor.id } }, when: { id }, onMismatch },
+    deletePointer(predecessor),
   ];
 }
 
@@ -304,6 +334,7 @@ const readRule = /* @__PURE__ */ itemReader<Omit<Rule, 'id' | 'did' | 'unsettled
   priority: isNumber,
   comments: optionalText,
   childRuleId: optionalText,
+  successor: optionalText,
   awaited: optionalFlag,
   splitContainer: optionalFlag,
   meta: optionalText,

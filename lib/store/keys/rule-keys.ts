@@ -10,6 +10,8 @@ export interface RuleIdentity {
   readonly account: string;
   readonly rseExpression: string;
   readonly copies: number;
+  /** The id of the rule that has taken over its identity; absent: none has. */
+  readonly successor?: string;
 }
 
 // The first parts of the keys below. Constants rather than an object, and calls that are marked as pure, so that bundles
@@ -34,9 +36,13 @@ export const ruleKeys = {
   }),
   accountShard: (account: string, shard: number): string => join(rulesOfAccountPrefix, account, String(shard)),
   /** The pointer from a DID to a rule. Its key is the rule's identity, so that no two rules of a DID share it. */
-  pointer: (did: DidKey, { account, rseExpression, copies }: RuleIdentity): Key => ({
+  pointer: (did: DidKey, { account, rseExpression, copies, successor }: RuleIdentity): Key => ({
     PK: didKeys.partition(did),
-    SK: join(rulePrefix, account, digest(JSON.stringify([rseExpression, copies]))),
+    SK: join(
+      rulePrefix,
+      account,
+      digest(JSON.stringify([rseExpression, copies, ...(successor === undefined ? [] : [successor])])),
+    ),
   }),
   pointers: /* @__PURE__ */ rangeOf(rulePrefix),
   /** The pointer from a subscription to a rule, in order of their creation. */

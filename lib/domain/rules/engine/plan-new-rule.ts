@@ -1,4 +1,4 @@
-import { insertRule, type NewRule } from '../../../store/entities/rule.ts';
+import { insertRule, type NewRule, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import { scheduleRepair } from '../../locks/rule-errors.ts';
@@ -9,11 +9,12 @@ import { scheduleEnd } from '../life-cycle/rule-end.ts';
  * remove it when it expires.
  *
  * @param now In milliseconds since 1970.
+ * @param predecessor As of {@link insertRule}.
  */
-export function planNewRule(rule: NewRule, onDuplicate: () => Error, now: number): Write[] {
+export function planNewRule(rule: NewRule, onDuplicate: () => Error, now: number, predecessor?: Rule): Write[] {
   const { id, status, createdAt, stuck } = rule;
   return [
-    ...insertRule(rule, onDuplicate),
+    ...insertRule(rule, onDuplicate, predecessor),
     ...(status === 'INJECT' ? [insertWork({ kind: 'inject', ruleId: id }, Math.max(createdAt, now))] : []),
     ...(stuck > 0 || status === 'FAILED' ? [scheduleRepair(id, now)] : []),
     ...scheduleEnd(rule, now),

@@ -48,12 +48,22 @@ function endParent({ childRuleId, ...parent }: Rule, now: number): Write[] {
  * Keeps the parent rules that wait for this child rule, which is being deleted: they no longer expire
  * (spec/replication.md 2.8).
  */
-export async function keepParents(table: Table, child: Rule, now: number): Promise<Write[]> {
-  return (await parentsOf(table, child)).map(({ id }) =>
-    changeRule(
-      id,
-      { set: { updatedAt: now }, remove: ['childRuleId', 'expiresAt'] },
-      { when: { childRuleId: child.id } },
-    ),
-  );
+export async function keepParents(table: Table, child: Rule, now: number): Promise<KeptParents> {
+  const parents = await parentsOf(table, child);
+  // Unless it has left it to another rule itself.
+  const predecessor =
+    child.successor === undefined ? parents.find(({ successor }) => successor === child.id) : undefined;
+  const writes = parents.map((parent) => {
+    const kept = parent === predecessor ? ['successor'] : [];
+    const patch = { set: { updatedAt: now }, remove: ['childRuleId', 'expiresAt', ...kept] };
+    return changeRule(parent.id, patch, { when: { childRuleId: child.id } });
+  });
+  return { writes, predecessor };
+}
+
+/** What keeps the parents of a rule. */
+interface KeptParents {
+  readonly writes: readonly Write[];
+  /** The parent that gets its identity back. */
+  readonly predecessor: Rule | undefined;
 }

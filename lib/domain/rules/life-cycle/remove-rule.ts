@@ -195,10 +195,11 @@ function hasNoLocks({ id, ok, replicating, stuck }: Rule, changes: ReplicaChange
 async function planEnd(table: Table, rule: Rule, now: number): Promise<Write[]> {
   const { id, account, rseExpression, createdAt, updatedAt, ok, replicating, stuck } = rule;
   const past = { id, account, rseExpression, createdAt, updatedAt, ok, replicating, stuck };
+  const parents = await keepParents(table, rule, now);
   return [
-    ...deleteRule(rule),
+    ...deleteRule(rule, parents.predecessor),
     insertPastRule(rule.did, { ...past, state: stateOfRule(rule), endedAt: now }),
-    ...(await keepParents(table, rule, now)),
+    ...parents.writes,
     ...(await uncountInSubscription(table, rule)),
   ];
 }
