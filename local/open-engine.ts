@@ -8,7 +8,7 @@ import { dataFile } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { Engine } from './engine/src/engine.ts';
 import { openHttpTransport } from './engine/src/http-transport.ts';
-import { createRequestHandler } from './engine/src/request-handler.ts';
+import { engineClientOptions } from './engine/src/request-handler.ts';
 import type { Transport } from './engine/src/transport.ts';
 import { readUpTo } from './stream-position.ts';
 
@@ -39,7 +39,11 @@ export function openEngine(dataDir?: string): LocalEngine {
   const lock = dataDir === undefined ? undefined : lockData(dataDir);
   try {
     const file = dataDir === undefined ? {} : { path: join(dataDir, dataFile) };
-    const engine = new Engine({ ...file, readUpTo: (streamArn) => readUpTo(dataDir, streamArn) });
+    const engine = new Engine({
+      ...file,
+      clock: () => clock.now(),
+      readUpTo: (streamArn) => readUpTo(dataDir, streamArn),
+    });
     // Whatever the clock of the machine says, nothing is dated before what is stored.
     clock.observe(engine.latestTime);
     return {
@@ -80,11 +84,5 @@ export function connectEngine(endpoint: string): LocalEngine {
 
 /** How clients of the SDK reach an engine without HTTP. Requests are not signed, since nothing checks signatures. */
 export function clientOf(transport: Transport): ClientOptions {
-  return {
-    // As parts: the SDK parses a URL again for each request.
-    endpoint: { protocol: 'http:', hostname: 'dynamodb.embedded', path: '/' },
-    protocol: TableProtocol,
-    requestHandler: createRequestHandler(transport),
-    signer: { sign: async (request) => request },
-  };
+  return { ...engineClientOptions(transport), protocol: TableProtocol };
 }

@@ -1,10 +1,11 @@
 import type { RequestListener } from 'node:http';
 
+import { clock } from '../lib/clock.ts';
 import type { Group } from '../lib/contract/route.ts';
 import { sendJson } from './answer-sink.ts';
+import { listen, type Listener } from './engine/src/listen.ts';
 import { type LocalLogin, setEnvironment } from './environment.ts';
 import { defineLambdaRuntime, type Handler } from './lambda-runtime.ts';
-import { listen, type Listener } from './listen.ts';
 import type { LocalEngine } from './open-engine.ts';
 import type { RootAccount } from './prepare-data.ts';
 import type { Threads } from './threads/open-threads.ts';
@@ -142,7 +143,9 @@ async function useEngine({ client }: LocalEngine): Promise<void> {
 
 async function serve({ transport }: LocalEngine, port: number): Promise<Listener> {
   const { serveEngine } = await import('./engine/src/endpoint.ts');
-  return serveEngine(transport, port);
+  const { timeHeader } = await import('../lib/store/items/server-time.ts');
+  // For processes on a machine whose clock was set back.
+  return serveEngine(transport, port, () => ({ [timeHeader]: clock.now() }));
 }
 
 async function openGateway(

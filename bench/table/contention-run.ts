@@ -1,4 +1,4 @@
-import type { Input } from '../../local/engine/src/faults.ts';
+import type { Input } from '../../local/engine/src/testing/faults.ts';
 import { Deployment } from '../../test/simulate/deployment.ts';
 import { PartitionLimit } from '../../test/simulate/partition-limit.ts';
 import { Random } from '../../test/simulate/random.ts';

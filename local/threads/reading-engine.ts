@@ -1,3 +1,4 @@
+import { clock } from '../../lib/clock.ts';
 import { Engine } from '../engine/src/engine.ts';
 import type { Answer, GetRecordsInput, RecordsPage, Transport } from '../engine/src/transport.ts';
 
@@ -19,7 +20,7 @@ const readingOperations = new Set([
  * @param path The database file.
  */
 export function openReadingEngine(path: string, main: Transport): Transport {
-  const reader = new Engine({ path, readOnly: true });
+  const reader = new Engine({ path, readOnly: true, clock: () => clock.now() });
   return {
     send: (operation: string, body: string): Promise<Answer> =>
       (readingOperations.has(operation) ? reader : main).send(operation, body),

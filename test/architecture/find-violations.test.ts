@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { findFolderCycles, findForbidden } from './find-violations.ts';
+import { findFileCycles, findFolderCycles, findForbidden } from './find-violations.ts';
 import { forbiddenImports } from './folder-rules.ts';
 
 describe('the check of folders', () => {
@@ -23,6 +23,23 @@ describe('the check of folders', () => {
     expect(findFolderCycles([...cycle.slice(1), ...outside])).toEqual([]);
   });
 
+  it('finds files that import each other', () => {
+    const cycle = [
+      { from: 'a/one.ts', to: 'a/two.ts' },
+      { from: 'a/two.ts', to: 'b/three.ts' },
+      { from: 'b/three.ts', to: 'a/one.ts' },
+    ];
+    const between = { from: 'a/one.ts', to: 'c/four.ts' };
+    const other = [
+      { from: 'c/four.ts', to: 'c/five.ts' },
+      { from: 'c/five.ts', to: 'c/four.ts' },
+    ];
+    expect(findFileCycles([...cycle, between, ...other])).toEqual(
+      [...cycle, ...other].map(({ from, to }) => `${from} -> ${to} is in a cycle`),
+    );
+    expect(findFileCycles([...cycle.slice(1), between])).toEqual([]);
+  });
+
   it.each([
     ['lib/domain/dids/did-draft.ts', 'lib/operations/dids/get-did.ts'],
     ['lib/operations/rules/get-rule.ts', 'lib/operations/dids/get-did.ts'],
@@ -31,6 +48,9 @@ describe('the check of folders', () => {
     ['lib/operations/dids/get-did.ts', 'lib/http/router.ts'],
     ['lib/domain/dids/did-draft.ts', 'lib/store/keys/did-keys.ts'],
     ['lib/store/open-store.ts', 'lib/store/portable/scan-items.ts'],
+    ['lib/domain/dids/did-draft.ts', '@aws-sdk/client-dynamodb'],
+    ['functions/dids.ts', 'local/server.ts'],
+    ['local/engine/src/engine.ts', 'aws-lambda'],
   ])('forbids that %s imports %s', (from, to) => {
     expect(findForbidden([{ from, to }], forbiddenImports)).toHaveLength(1);
   });

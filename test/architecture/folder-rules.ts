@@ -93,6 +93,16 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     to: /^(functions|moving|lib\/(http|domain|operations|background))\//,
   },
   {
+    reason: 'The engine is a package for everybody: it needs nothing but Node.',
+    from: /^local\/engine\/src\//,
+    to: /^(?!node:|local\/engine\/src\/)/,
+  },
+  {
+    reason: 'The engine is a package for everybody, with its tests and its judge.',
+    from: /^local\/engine\//,
+    to: /^(bench|browser|examples|functions|infra|lib|local\/(?!engine\/)|moving|test)\//,
+  },
+  {
     reason: 'Only tests and local/ run the stack or measure it.',
     from: /^(infra|local|moving|examples)\//,
     to: /^(test|bench)\//,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { buildPage } from '../../infra/build-page.ts';
 import { pageNames } from '../../lib/contract/page-files.ts';
-import { listen } from '../../local/listen.ts';
+import { listen } from '../../local/engine/src/listen.ts';
 import { loadGateway } from '../../local/load-gateway.ts';
 import { loadPage } from '../../local/page-cache.ts';
 import { baseUrl } from '../support/run.ts';

@@ -7,9 +7,9 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { group } from '../../lib/contract/route.ts';
+import { listen, type Listener } from '../../local/engine/src/listen.ts';
 import { createGateway } from '../../local/gateway.ts';
 import type { Handler } from '../../local/lambda-runtime.ts';
-import { listen, type Listener } from '../../local/listen.ts';
 import { runHere } from '../../local/run-function.ts';
 
 /** Answers with the event that it received. */

@@ -7,9 +7,9 @@ import * as z from 'zod/mini';
 
 import { group } from '../../lib/contract/route.ts';
 import { log } from '../../lib/log.ts';
+import { listen, type Listener } from '../../local/engine/src/listen.ts';
 import { createGateway } from '../../local/gateway.ts';
 import { defineLambdaRuntime, type Handler } from '../../local/lambda-runtime.ts';
-import { listen, type Listener } from '../../local/listen.ts';
 import { runHere } from '../../local/run-function.ts';
 
 const contract = group('lists', ['/lists'], {

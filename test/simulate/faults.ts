@@ -1,4 +1,4 @@
-import type { Input } from '../../local/engine/src/faults.ts';
+import type { Input } from '../../local/engine/src/testing/faults.ts';
 import type { Decide, CallFault } from './instance.ts';
 import type { Random } from './random.ts';
 import type { SimulatedTable } from './table.ts';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import * as nodeOs from 'node:os';
 import * as nodeZlib from 'node:zlib';
 
-import type { Input } from '../../local/engine/src/faults.ts';
+import type { Input } from '../../local/engine/src/testing/faults.ts';
 import type { Answer } from '../../local/engine/src/transport.ts';
 import { MachineClocks } from './machine-clocks.ts';
 import { Random } from './random.ts';

@@ -1,4 +1,4 @@
-import type { Input } from '../../local/engine/src/faults.ts';
+import type { Input } from '../../local/engine/src/testing/faults.ts';
 import { type Answer, ConnectionLost } from '../../local/engine/src/transport.ts';
 import type { Evaluate, ServiceModule } from './bundle.ts';
 import { type GlobalsOwner, makeInstanceGlobals, runInInstance } from './instance-globals.ts';

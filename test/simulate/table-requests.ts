@@ -1,6 +1,6 @@
 import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 /** Parts of requests to the table, and answers that refuse them. */
-import { type Input, transactionCancelled } from '../../local/engine/src/faults.ts';
+import { type Input, transactionCancelled } from '../../local/engine/src/testing/faults.ts';
 import type { Answer } from '../../local/engine/src/transport.ts';
 import type { Values } from './records.ts';
 

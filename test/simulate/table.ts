@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 import { tableDefinition } from '../../lib/store/items/table-definition.ts';
-import { Contention } from '../../local/engine/src/contention.ts';
 import { Engine } from '../../local/engine/src/engine.ts';
-import { type Input, throttled, transactionConflict } from '../../local/engine/src/faults.ts';
 import { answerError } from '../../local/engine/src/protocol.ts';
+import { Contention } from '../../local/engine/src/testing/contention.ts';
+import { type Input, throttled, transactionConflict } from '../../local/engine/src/testing/faults.ts';
 import type { Answer } from '../../local/engine/src/transport.ts';
 import { clientOf } from '../../local/open-engine.ts';
 import { createTable } from '../../local/table.ts';

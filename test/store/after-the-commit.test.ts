@@ -11,7 +11,7 @@ import type { Writer } from '../../lib/store/batches/writer.ts';
 import { createClient } from '../../lib/store/items/client.ts';
 import { QueryCommand } from '../../lib/store/items/commands.ts';
 import type { Change, Insert, Plan } from '../../lib/store/items/plan.ts';
-import { transactionConflict as conflictOfItem } from '../../local/engine/src/faults.ts';
+import { transactionConflict as conflictOfItem } from '../../local/engine/src/testing/faults.ts';
 import { type Fault, type FaultyEngine, hangUp, newFaultyEngine, throttled } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';
 import { ownEngine } from '../support/run.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { transactionCancelled, transactionConflict } from '../../local/engine/src/faults.ts';
 import { answerError } from '../../local/engine/src/protocol.ts';
+import { transactionCancelled, transactionConflict } from '../../local/engine/src/testing/faults.ts';
 import type { Transport } from '../../local/engine/src/transport.ts';
 
 interface Keyed {

@@ -6,11 +6,11 @@ import {
   throttled as throttledError,
   transactionCancelled,
   withFaults,
-} from '../../local/engine/src/faults.ts';
+} from '../../local/engine/src/testing/faults.ts';
 import type { Transport } from '../../local/engine/src/transport.ts';
 import { clientOf } from '../../local/open-engine.ts';
 
-export type { Fault, ChooseFault } from '../../local/engine/src/faults.ts';
+export type { Fault, ChooseFault } from '../../local/engine/src/testing/faults.ts';
 
 /** A real engine behind a transport in which a test injects faults. */
 export interface FaultyEngine extends FaultyTransport {

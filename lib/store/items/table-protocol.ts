@@ -5,26 +5,6 @@ type Deserialize = AwsJson1_0Protocol['deserializeResponse'];
 type Context = Parameters<Deserialize>[1];
 type Answer = Awaited<ReturnType<Deserialize>>;
 
-/** The body of an answer whose text is already known, so that no bytes have to be decoded. */
-export class TextBody extends Uint8Array {
-  readonly text: string;
-
-  constructor(text: string) {
-    super(0);
-    this.text = text;
-  }
-}
-
-/** The body of an answer that an engine in the same process has read: its items and keys hold native values. */
-export class AnswerBody extends Uint8Array {
-  readonly answer: object;
-
-  constructor(answer: object) {
-    super(0);
-    this.answer = answer;
-  }
-}
-
 /** Marks an answer whose items and keys hold native values. */
 export const isNative = Symbol('isNative');
 
@@ -98,18 +78,13 @@ function takesInputs(context: object): boolean {
   return requestHandler?.takesInputs === true;
 }
 
-/** By its members, since the handler of requests may have another instance of this module. */
-export function isInputBody(body: unknown): body is InputBody {
-  return body instanceof Uint8Array && 'input' in body;
-}
-
-/** As {@link isInputBody}. */
-function isTextBody(body: unknown): body is TextBody {
+/** The body of an answer whose text is already known. By its members: the handler of requests has classes of its own. */
+function isTextBody(body: unknown): body is Uint8Array & { readonly text: string } {
   return body instanceof Uint8Array && 'text' in body;
 }
 
-/** As {@link isInputBody}. */
-function isAnswerBody(body: unknown): body is AnswerBody {
+/** The body of an answer that an engine in the same process has read: its items and keys hold native values. */
+function isAnswerBody(body: unknown): body is Uint8Array & { readonly answer: object } {
   return body instanceof Uint8Array && 'answer' in body;
 }
 

@@ -1,6 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 
-import { TextBody } from '../../../lib/store/items/table-protocol.ts';
+import { TextBody } from '../src/bodies.ts';
 import type { Answer, Body } from './request.ts';
 
 /** How the SDK reaches an engine: `new DynamoDBClient(options)`. */

@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
 
-import { clientOf } from '../../open-engine.ts';
 import { serveEngine } from '../src/endpoint.ts';
 import { Engine } from '../src/engine.ts';
+import { engineClientOptions } from '../src/request-handler.ts';
 import type { Transport } from '../src/transport.ts';
 import { compareEngines } from './compare-engines.ts';
 
@@ -28,7 +28,7 @@ async function judge(change: (operation: string, body: string) => string) {
     () => left.close(),
   );
   return compareEngines({
-    left: { ...common, ...clientOf(left) },
+    left: { ...common, ...engineClientOptions(left) },
     right: { ...common, endpoint: `http://127.0.0.1:${listener.port}` },
     seed: 1,
     requests: 100,

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
-import { clientOf } from '../../open-engine.ts';
 import { Engine } from '../src/engine.ts';
+import { engineClientOptions } from '../src/request-handler.ts';
 import { compareEngines } from './compare-engines.ts';
 import { startDynamoDbLocal } from './dynamodb-local/start.ts';
 
@@ -30,7 +30,10 @@ async function main(): Promise<void> {
   const local = values.right === undefined ? await startDynamoDbLocal({ busy: true }) : undefined;
   try {
     const report = await compareEngines({
-      left: { ...common, ...(embedded === undefined ? { endpoint: values.left ?? '' } : clientOf(embedded)) },
+      left: {
+        ...common,
+        ...(embedded === undefined ? { endpoint: values.left ?? '' } : engineClientOptions(embedded)),
+      },
       right: { ...common, endpoint: local?.endpoint ?? values.right ?? '' },
       seed: Number(values.seed),
       requests: Number(values.requests),

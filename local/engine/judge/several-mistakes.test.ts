@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 
-import { clientOf } from '../../open-engine.ts';
 import { serveEngine } from '../src/endpoint.ts';
 import { Engine } from '../src/engine.ts';
+import { engineClientOptions } from '../src/request-handler.ts';
 import type { Transport } from '../src/transport.ts';
 import { openEndpoint } from './endpoint.ts';
 import { type Engines, exchange } from './exchange.ts';
@@ -29,7 +29,7 @@ async function openOpposites(change: (body: string) => string = (body) => body):
   };
   const listener = await serveEngine(backwards, 0);
   const engines: Engines = {
-    left: openEndpoint({ ...common, ...clientOf(ours) }),
+    left: openEndpoint({ ...common, ...engineClientOptions(ours) }),
     right: openEndpoint({ ...common, endpoint: `http://127.0.0.1:${listener.port}` }),
   };
   closing.push(

@@ -3,11 +3,9 @@ import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerRespo
 import type { Duplex } from 'node:stream';
 import { crc32, gunzipSync, inflateSync } from 'node:zlib';
 
-import { clock } from '../../../lib/clock.ts';
-import { timeHeader } from '../../../lib/store/items/server-time.ts';
-import { listen, type Listener } from '../../listen.ts';
 import { checkAuthentication } from './authentication.ts';
 import { EngineError, serializationError } from './errors.ts';
+import { listen, type Listener } from './listen.ts';
 import { operations } from './operations/index.ts';
 import { answerError } from './protocol.ts';
 import type { Transport } from './transport.ts';
@@ -33,6 +31,8 @@ const healthy: HttpAnswer = {
   headers: { 'Content-Type': 'text/plain' },
   body: 'healthy: dynamodb.us-east-1.amazonaws.com ',
 };
+/** Serves no other headers. */
+const noHeaders = (): OutgoingHttpHeaders => ({});
 /** The answer to a request outside the protocol. */
 const unknown: HttpAnswer = { status: 404, body: '<UnknownOperationException/>\n' };
 const tooLong: HttpAnswer = { status: 413, headers: { 'Transfer-Encoding': 'chunked' }, body: '' };
@@ -41,10 +41,11 @@ const tooLong: HttpAnswer = { status: 413, headers: { 'Transfer-Encoding': 'chun
  * Serves an engine as a DynamoDB endpoint on loopback, for the AWS CLI and other clients. Any credentials are accepted.
  *
  * @param port 0 for any free one.
+ * @param headers Further headers of an answer.
  * @throws Error with a remedy if the port is in use or forbidden.
  */
-export function serveEngine(transport: Transport, port: number): Promise<Listener> {
-  return listen(port, createListener(transport), refuseUnreadable);
+export function serveEngine(transport: Transport, port: number, headers = noHeaders): Promise<Listener> {
+  return listen(port, createListener(transport, headers), refuseUnreadable);
 }
 
 /** AWS answers 400 to too long headers or paths, Node 431. */
@@ -52,10 +53,10 @@ function refuseUnreadable(_error: NodeJS.ErrnoException, socket: Duplex): void {
   if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
 }
 
-function createListener(transport: Transport): RequestListener {
+function createListener(transport: Transport, headers: () => OutgoingHttpHeaders): RequestListener {
   return (request, response) => {
     answer(transport, request).then(
-      (found) => reply(response, request, found),
+      (found) => reply(response, request, { ...found, headers: { ...found.headers, ...headers() } }),
       () => response.destroy(),
     );
   };
@@ -161,8 +162,6 @@ function reply(response: ServerResponse, request: IncomingMessage, { status, hea
     ...(status === tooLong.status ? {} : { 'Content-Length': bytes.length }),
     'x-amzn-RequestId': createRequestId(),
     'x-amz-crc32': crc32(bytes),
-    // For processes on a machine whose clock was set back.
-    [timeHeader]: clock.now(),
   });
   response.end(bytes);
 }

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { clock as hybridClock } from '../../../lib/clock.ts';
 import { EngineError, serializationError, unsupportedError } from './errors.ts';
 import { expireItems } from './items/expire.ts';
 import { printOutput } from './json.ts';
@@ -18,7 +17,7 @@ import { validateRequest } from './validation/validate.ts';
 export interface EngineOptions {
   /** The database file; absent: in memory. */
   readonly path?: string;
-  /** The time in milliseconds since 1970; by default that of the process, which never goes back. */
+  /** The time in milliseconds since 1970; by default that of the machine, but it never goes back. */
   readonly clock?: () => number;
   /**
    * The last sequence number of a stream that all its readers have read: later records are kept, however old they are. Infinity:
@@ -29,6 +28,12 @@ export interface EngineOptions {
   readonly manualChores?: boolean;
   /** Another engine has the database open and writes to it; this one only reads. */
   readonly readOnly?: boolean;
+}
+
+/** The clock of the machine, which stands still while somebody has set it back. */
+function openClock(): () => number {
+  let latest = 0;
+  return () => (latest = Math.max(latest, Date.now()));
 }
 
 /** An operation with its input. */
@@ -73,13 +78,7 @@ export class Engine implements Transport {
   #isClosed = false;
 
   /** @throws Error if the file is in use, or of another version. */
-  constructor({
-    path,
-    clock = () => hybridClock.now(),
-    readUpTo,
-    manualChores = false,
-    readOnly = false,
-  }: EngineOptions = {}) {
+  constructor({ path, clock = openClock(), readUpTo, manualChores = false, readOnly = false }: EngineOptions = {}) {
     this.#readUpTo = readUpTo ?? (() => Number.POSITIVE_INFINITY);
     this.#storage = openStorage(path, readOnly);
     this.#context = { storage: this.#storage, now: clock };

@@ -1,4 +1,4 @@
-import { AnswerBody, isInputBody, TextBody } from '../../../lib/store/items/table-protocol.ts';
+import { AnswerBody, isInputBody, TextBody } from './bodies.ts';
 import type { Transport } from './transport.ts';
 import { parseNative } from './values/item-text.ts';
 
@@ -23,6 +23,24 @@ export interface RequestHandler {
   readonly tellsTime: boolean;
   handle(request: SdkRequest): Promise<{ response: SdkResponse }>;
   destroy(): void;
+}
+
+/** What an SDK client needs to reach an engine in the same process: `new DynamoDBClient({ region, credentials, ...options })`. */
+export interface EngineClientOptions {
+  /** As parts: the SDK parses a URL again for each request. */
+  readonly endpoint: { readonly protocol: string; readonly hostname: string; readonly path: string };
+  readonly requestHandler: RequestHandler;
+  /** Requests need no signature. */
+  readonly signer: { sign<Request>(request: Request): Promise<Request> };
+}
+
+/** Options with which an SDK client reaches an engine in the same process. */
+export function engineClientOptions(transport: Transport): EngineClientOptions {
+  return {
+    endpoint: { protocol: 'http:', hostname: 'dynamodb.embedded', path: '/' },
+    requestHandler: createRequestHandler(transport),
+    signer: { sign: async (request) => request },
+  };
 }
 
 /** Passes the requests of an SDK client to a transport. Retries and errors stay with the client. */

@@ -1,4 +1,4 @@
-import type { DynamoDBRecord } from 'aws-lambda';
+import type { StreamRecord } from './streams/stream-record.ts';
 
 /** The answer to a request over HTTP. */
 export interface Answer {
@@ -43,7 +43,7 @@ export interface GetRecordsInput {
 
 /** The answer of GetRecords. */
 export interface RecordsPage {
-  readonly Records: readonly DynamoDBRecord[];
+  readonly Records: readonly StreamRecord[];
   /** Absent at the end of a shard that gets no more records. */
   readonly NextShardIterator?: string;
 }

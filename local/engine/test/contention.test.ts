@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { withContention } from '../src/contention.ts';
 import { Engine } from '../src/engine.ts';
+import { withContention } from '../src/testing/contention.ts';
 import type { Transport } from '../src/transport.ts';
 
 const table = {

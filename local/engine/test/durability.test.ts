@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { openEngine } from '../../open-engine.ts';
 import { Engine } from '../src/engine.ts';
 
 let folder: string;
@@ -80,28 +79,5 @@ describe('the data of an engine', () => {
     });
     second.close();
     file.close();
-  });
-
-  it('can be opened by one engine at a time', () => {
-    const engine = openEngine(folder);
-
-    expect(() => openEngine(folder)).toThrow(`in use by process ${process.pid}`);
-
-    engine.close();
-    openEngine(folder).close();
-    expect(existsSync(join(folder, 'engine.lock'))).toBe(false);
-  });
-
-  it('is refused with a remedy if DynamoDB Local wrote it', () => {
-    writeFileSync(join(folder, 'shared-local-instance.db'), '');
-
-    expect(() => openEngine(folder)).toThrow(/data of DynamoDB Local.*--data <folder>.*delete/);
-  });
-
-  it('is refused if another program, or another version, wrote it', () => {
-    writeFileSync(path(), 'not a database, but long enough to be taken for one'.repeat(100));
-
-    expect(() => openEngine(folder)).toThrow(/cannot be opened: .*not a database.*--data <folder>/);
-    expect(existsSync(join(folder, 'engine.lock'))).toBe(false);
   });
 });

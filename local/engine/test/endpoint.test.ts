@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Listener } from '../../listen.ts';
 import { serveEngine } from '../src/endpoint.ts';
 import { Engine } from '../src/engine.ts';
+import type { Listener } from '../src/listen.ts';
 
 const engine = new Engine();
 let listener: Listener;

@@ -7,7 +7,7 @@ import {
   transactionCancelled,
   transactionConflict,
   withFaults,
-} from '../src/faults.ts';
+} from '../src/testing/faults.ts';
 import { ConnectionLost } from '../src/transport.ts';
 
 const table = {

@@ -1,6 +1,6 @@
 import { setClientDefaults } from '../../../lib/store/items/client.ts';
-import type { Input } from '../../../local/engine/src/faults.ts';
 import { createRequestHandler } from '../../../local/engine/src/request-handler.ts';
+import type { Input } from '../../../local/engine/src/testing/faults.ts';
 import type { Answer } from '../../../local/engine/src/transport.ts';
 
 /** Sends a request of this instance to the table; a parameter of the evaluated bundle. */

@@ -1,22 +1,19 @@
-import type { DynamoDBRecord } from 'aws-lambda';
-
 import type { StoredRecord } from '../storage/record-store.ts';
 import { toSeconds } from '../tables/describe.ts';
+import type { Item } from '../values/attribute-value.ts';
 import { parseItem } from '../values/item-text.ts';
 import type { KeyAttributes } from '../values/key.ts';
 import { keysOfRecord, printSequence } from './describe-stream.ts';
-
-/** The part of a record about the item, as Lambda gives it. */
-type StreamChange = NonNullable<DynamoDBRecord['dynamodb']>;
+import type { StreamChange, StreamRecord } from './stream-record.ts';
 
 /** Keys or an item, in DynamoDB's form. */
-type Image = NonNullable<StreamChange['NewImage']>;
+type Image = Item;
 
 /**
  * A record for a reader in this process, in the form in which Lambda gives it. Keys and images are parsed when they are
  * asked for: most readers want only few of the records.
  */
-export class LazyRecord implements DynamoDBRecord {
+export class LazyRecord implements StreamRecord {
   readonly sequence: number;
   readonly eventName: StoredRecord['event'];
   readonly dynamodb: StreamChange;

@@ -1,5 +1,8 @@
-import { toNative, type Values } from '../../../../lib/store/items/attribute-values.ts';
 import { type AttributeValue, emptyItem, type Item } from './attribute-value.ts';
+import { toNative } from './native.ts';
+
+/** An object whose members nobody knows yet. */
+type Values = Readonly<Record<string, unknown>>;
 
 /*
  * The JSON text of a stored item, in its plain form: texts, numbers, flags, null, lists and maps are those of JSON. JSON.parse reads it

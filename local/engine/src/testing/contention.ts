@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { answerError } from '../protocol.ts';
+import type { Answer, Transport } from '../transport.ts';
 import { type Input, transactionCancelled, transactionConflict } from './faults.ts';
-import { answerError } from './protocol.ts';
-import type { Answer, Transport } from './transport.ts';
 
 /** An admitted request: it locks its items until it is released. */
 export interface Admission {

@@ -77,8 +77,9 @@ async function closeServer(server: Server, graceMs: number): Promise<void> {
 
 function makeListenError(error: unknown, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  const remedy = 'Choose another one, for example: npm start -- --port';
-  if (code === 'EADDRINUSE') return new Error(`Port ${port} is taken by another program. ${remedy} ${port + 1}`);
-  if (code === 'EACCES') return new Error(`Port ${port} is reserved for privileged programs. ${remedy} 8080`);
+  if (code === 'EADDRINUSE')
+    return new Error(`Port ${port} is taken by another program. Choose another one, such as ${port + 1}`);
+  if (code === 'EACCES')
+    return new Error(`Port ${port} is reserved for privileged programs. Choose another one, such as 8080`);
   return error;
 }

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 
 import { expect, it } from 'vitest';
 
-import { listen } from '../../local/listen.ts';
+import { listen } from '../src/listen.ts';
 
 it('names the remedy if the port is taken', async () => {
   const other = createServer().listen(0, '127.0.0.1');
@@ -13,7 +13,7 @@ it('names the remedy if the port is taken', async () => {
   const { port } = other.address() as AddressInfo;
 
   await expect(listen(port, () => {})).rejects.toThrow(
-    `Port ${port} is taken by another program. Choose another one, for example: npm start -- --port ${port + 1}`,
+    `Port ${port} is taken by another program. Choose another one, such as ${port + 1}`,
   );
   other.close();
 });

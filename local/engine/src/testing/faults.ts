@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { EngineError } from './errors.ts';
-import { answerError } from './protocol.ts';
-import { type Answer, ConnectionLost, type Transport } from './transport.ts';
+import { EngineError } from '../errors.ts';
+import { answerError } from '../protocol.ts';
+import { type Answer, ConnectionLost, type Transport } from '../transport.ts';
 
 /** A fault that replaces or changes the engine's answer. */
 export type Fault =

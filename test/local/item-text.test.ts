@@ -6,12 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { toNatives } from '../../../lib/store/items/attribute-values.ts';
-import { createClient, type TableClient } from '../../../lib/store/items/client.ts';
-import { BatchGetCommand, GetCommand, QueryCommand } from '../../../lib/store/items/commands.ts';
-import { clientOf } from '../../open-engine.ts';
-import { Engine } from '../src/engine.ts';
-import type { AttributeValue, Item } from '../src/values/attribute-value.ts';
+import { toNatives } from '../../lib/store/items/attribute-values.ts';
+import { createClient, type TableClient } from '../../lib/store/items/client.ts';
+import { BatchGetCommand, GetCommand, QueryCommand } from '../../lib/store/items/commands.ts';
+import { Engine } from '../../local/engine/src/engine.ts';
+import type { AttributeValue, Item } from '../../local/engine/src/values/attribute-value.ts';
 import {
   parseItem,
   parseNative,
@@ -19,7 +18,8 @@ import {
   readFirstTexts,
   showItemText,
   specialMember,
-} from '../src/values/item-text.ts';
+} from '../../local/engine/src/values/item-text.ts';
+import { clientOf } from '../../local/open-engine.ts';
 
 const itemsWithNames = (names: fc.Arbitrary<string>): fc.Arbitrary<Item> => {
   const binary = fc.uint8Array({ maxLength: 4 }).map((bytes) => Buffer.from(bytes).toString('base64'));
