@@ -13,7 +13,7 @@ import {
   suspiciousReplica,
   suspiciousReplicas,
 } from './schemas/bad-replica.ts';
-import { mapped } from './schemas/common.ts';
+import { mapped, rseExpression } from './schemas/common.ts';
 
 const json = 'application/json';
 const stream = 'application/x-json-stream';
@@ -22,7 +22,7 @@ const stream = 'application/x-json-stream';
 const createdJson = (schema: z.ZodMiniType, description: string) =>
   ({ kind: 'text', mediaType: json, replies: { 201: { description, content: { [json]: schema } } } }) as const;
 
-const expression = z.optional(z.string()).check(z.meta({ description: 'RSE expression' }));
+const expression = z.optional(rseExpression).check(z.meta({ description: 'RSE expression' }));
 const time = (form: string) => z.optional(z.string()).check(z.meta({ description: `\`${form}\`` }));
 
 /** The routes of the group `replicas` that are about bad, suspicious and unknown replicas (spec/replication.md 1.8). */

@@ -6,6 +6,7 @@ import { rseDistances } from './rse-distances.ts';
 import { rseLimits } from './rse-limits.ts';
 import { rseProtocols } from './rse-protocols.ts';
 import { rseUsage } from './rse-usage.ts';
+import { rseExpression } from './schemas/common.ts';
 import { newRse, rseChange, rseLine, rseSettings } from './schemas/rse.ts';
 
 const json = 'application/json';
@@ -18,7 +19,7 @@ export const rses = group('rses', ['/rses'], {
     summary: 'Live RSEs in name order: all with their properties, or the names of those that match an expression',
     permission: 'any',
     accept: 'application/x-json-stream',
-    query: z.object({ expression: z.optional(z.string()).check(z.meta({ description: 'RSE expression' })) }),
+    query: z.object({ expression: z.optional(rseExpression).check(z.meta({ description: 'RSE expression' })) }),
     pages: true,
     answer: { kind: 'stream', schema: rseLine },
     errors: { InvalidRSEExpression: 400, InvalidObject: 400 },

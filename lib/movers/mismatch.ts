@@ -1,3 +1,4 @@
+import { isSameChecksum } from '../checksum.ts';
 import type { Integer } from '../integer.ts';
 
 /** Size and checksums of a copy, as far as they are known. */
@@ -13,7 +14,7 @@ export function findMismatch(wanted: CopiedContent, copy: CopiedContent): string
     return `The copy has ${copy.bytes} bytes, the file ${wanted.bytes}.`;
   }
   for (const [kind, one, other] of checksumPairs(wanted, copy)) {
-    if (one.toLowerCase() !== other.toLowerCase()) return `The copy has the ${kind} ${other}, the file ${one}.`;
+    if (!isSameChecksum(kind, one, other)) return `The copy has the ${kind} ${other}, the file ${one}.`;
   }
   return undefined;
 }

@@ -72,6 +72,18 @@ describe('attach (dids 2.6)', () => {
     expect(await get(name)).toMatchObject({ length: 0 });
   });
 
+  it('takes checksums in either case, and keeps their one form: lower-case (dids 2.6)', async () => {
+    const [dataset, other] = [await add('DATASET'), await add('DATASET')];
+    const file = { scope, name: uniqueName(), bytes: 1, adler32: '0960000A', md5: 'ABCDEF01'.repeat(4) };
+    expect((await alice.post(at(dataset, '/dids'), { rse, dids: [file] })).status).toBe(201);
+    const kept = { adler32: '0960000a', md5: 'abcdef01'.repeat(4) };
+    expect(await get(file.name)).toMatchObject(kept);
+    for (const claim of [file, { ...file, ...kept }])
+      expect((await alice.post(at(other, '/dids'), { dids: [claim] })).status).toBe(claim === file ? 201 : 409);
+    for (const wrong of [{ adler32: '960000a' }, { adler32: '0960000g' }, { md5: 'abc' }])
+      expectError(await alice.post(at(other, '/dids'), { dids: [{ ...file, ...wrong }] }), 400, 'InvalidObject');
+  });
+
   it('keeps types apart: files in datasets, collections of one type in containers', async () => {
     const { dataset, files } = await addFiles(1);
     const container = await add('CONTAINER');

@@ -39,6 +39,32 @@ describe('the OpenAPI document', () => {
     expect([...operations.keys()].toSorted()).toEqual(routes.map(([id]) => id).toSorted());
   });
 
+  it('limits every RSE expression of a request in the same way', () => {
+    const limits: [string, unknown][] = [];
+    const visit = (value: unknown, at: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [key, member] of Object.entries(value)) {
+        if (key === 'responses') continue;
+        if (/^(rse_|exclude_)?expression$|^(src|dst)_rse$/.test(key)) limits.push([at, limitOf(member)]);
+        visit(member, `${at}/${key}`);
+      }
+    };
+    const limitOf = (schema: { maxLength?: number; anyOf?: object[] }): unknown =>
+      schema.maxLength ?? (schema.anyOf ?? []).map((one) => limitOf(one)).find((limit) => limit !== undefined);
+    visit(document.paths, '');
+    for (const [path, item] of Object.entries<
+      Record<string, { parameters?: { in: string; name: string; schema: object }[] }>
+    >(document.paths as never)) {
+      for (const { name, schema, ...rest } of Object.values(item).flatMap(({ parameters = [] }) => parameters))
+        if (rest.in === 'query' && /expression$|^(src|dst)_rse$/.test(name))
+          limits.push([`${path} ${name}`, limitOf(schema)]);
+    }
+    expect(limits.length).toBeGreaterThan(8);
+    // Filters of rules compare texts, the metrics take names of RSEs, and a subscription limits the text of all its rules.
+    const others = /^\/rules |^\/requests\/metrics |^\/\/subscriptions\//;
+    expect(limits.filter(([at, limit]) => limit !== 3_000 && !others.test(at))).toEqual([]);
+  });
+
   it('names exactly the parameters in a path', () => {
     for (const [path, item] of Object.entries<Record<string, { parameters?: { in: string; name: string }[] }>>(
       document.paths as never,

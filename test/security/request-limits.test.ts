@@ -59,6 +59,40 @@ describe('bodies', () => {
     expect(answer.headers.get('ExceptionClass')).toBe('ValueError');
   });
 
+  it('with an RSE expression of 5 MB are refused at once, as Rucio refuses others (400, of rules 409)', async () => {
+    const rse_expression = 'A&'.repeat(2_500_000);
+    const dids = [{ scope, name: 'x' }];
+    const rule = { account: 'root', copies: 1, rse_expression };
+    const templates = { filter: {}, replication_rules: [{ ...rule, activity: 'User Subscriptions' }] };
+    const options = { ...templates, comments: '', lifetime: 1, retroactive: false, dry_run: false, priority: 3 };
+    for (const [path, body] of [
+      ['/rules/', { ...rule, dids }],
+      ['/replicas/list', { dids, rse_expression }],
+      [`/dids/${scope}/x`, { type: 'DATASET', rules: [rule] }],
+      ['/dids', [{ scope, name: 'x', type: 'DATASET', rules: [rule] }]],
+      [`/rules/${'0'.repeat(32)}/reduce`, { copies: 1, exclude_expression: rse_expression }],
+      [`/rules/${'0'.repeat(32)}/move`, { rse_expression }],
+      ['/requests/lease', { holder: 'x', dst_rse: rse_expression, limit: 1, seconds: 60 }],
+      ['/subscriptions/root/long', { options }],
+    ] as const) {
+      const start = performance.now();
+      const answer = await post(path, JSON.stringify(body));
+      expect([400, 409], path).toContain(answer.status);
+      expect(answer.text.length, path).toBeLessThan(5_000);
+      expect(performance.now() - start, path).toBeLessThan(2_000);
+    }
+  });
+
+  it('with more than 100 schemes are 400', async () => {
+    for (const schemes of [Array(101).fill('davs'), 'davs,'.repeat(101)])
+      expectError(
+        await post('/replicas/list', JSON.stringify({ dids: [], schemes })),
+        400,
+        'InvalidObject',
+        /more than 100 schemes/,
+      );
+  });
+
   it('beyond what Lambda takes are 413, as at the gateway', async () => {
     expectError(await post('/dids', `["${'x'.repeat(6 * 1024 * 1024)}"]`), 413, 'PayloadTooLarge', /6 MB/);
   });

@@ -19,10 +19,25 @@ export function pattern(expression: RegExp, longest: number) {
   return z
     .string()
     .check(
-      z.maxLength(longest, { error: ({ input }) => `'${input as string}' is too long` }),
+      z.maxLength(longest, { abort: true, error: ({ input }) => `'${shorten(input as string)}' is too long` }),
       z.regex(expression, { error: ({ input }) => `'${input as string}' does not match '${expression.source}'` }),
     );
 }
+
+/** The beginning of a text that may be very long, for a message. */
+const shorten = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}...` : text);
+
+/** Rucio's columns of RSE expressions. */
+const maxExpressionLength = 3_000;
+
+/** An RSE expression, or the name of an RSE in its place. */
+export const rseExpression = z.string().check(
+  z.maxLength(maxExpressionLength, {
+    abort: true,
+    error: ({ input }) =>
+      `the RSE expression '${shorten(input as string)}' is longer than ${maxExpressionLength} characters`,
+  }),
+);
 
 /** A non-negative integer of any size up to 2^63 - 1, exact. */
 export const count = z.union([

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
+import { normaliseChecksum } from '../../checksum.ts';
 import { findNewPathFlaw, findScopeFlaw } from '../../paths.ts';
-import { count, date, integer, pattern, mapped } from './common.ts';
+import { count, date, integer, pattern, mapped, rseExpression } from './common.ts';
 import { ReplicaState } from './states.ts';
 
 /** The identity of a DID: its scope and its name (spec/dids.md 4.1). */
@@ -30,8 +31,8 @@ function refuse(kind: string, findFlaw: (name: string) => string | undefined) {
 }
 /** spec/rses.md 2.1. */
 export const rseName = pattern(/^([A-Z0-9]+([_-][A-Z0-9]+)*)$/, 255);
-export const adler32 = pattern(/^[a-fA-F\d]{8}$/, 8);
-const md5 = pattern(/^[a-fA-F\d]{32}$/, 32);
+export const adler32 = mapped(pattern(/^[a-fA-F\d]{8}$/, 8), (text) => normaliseChecksum('adler32', text));
+const md5 = mapped(pattern(/^[a-fA-F\d]{32}$/, 32), (text) => normaliseChecksum('md5', text));
 export const guid = pattern(
   /^\{?[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}\}?$/,
   38,
@@ -85,7 +86,7 @@ const lifetime = z
 /** A replication rule in the creation of a DID (spec/dids.md 2.2 step 9); unknown keys are ignored. */
 const inlineRule = z.object({
   copies: z.int().check(z.minimum(1)),
-  rse_expression: z.string().check(z.minLength(1)),
+  rse_expression: rseExpression.check(z.minLength(1)),
   account: z.optional(z.string()),
   lifetime: z.nullish(z.number().check(z.minimum(-1e10), z.maximum(1e10))),
   grouping: z.nullish(z.string().check(z.maxLength(20))),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { date, integer, looseBoolean, looseFlag, mapped } from './common.ts';
+import { date, integer, looseBoolean, looseFlag, mapped, rseExpression } from './common.ts';
 import { didElement } from './did.ts';
 import { listNames, ReplicaState } from './states.ts';
 
@@ -49,8 +49,14 @@ export const deletedReplicas = z.object({
   ignore_availability: looseFlag('ignore_availability'),
 });
 
+/** Every PFN is looked up among them. */
+const maxSchemes = 100;
+
 const schemes = z
   .nullish(z.union([mapped(z.string(), (text) => text.split(',').filter(Boolean)), z.array(z.string())]))
+  .check(
+    z.refine((given) => (given?.length ?? 0) <= maxSchemes, { error: `there are more than ${maxSchemes} schemes` }),
+  )
   .check(z.meta({ description: 'Allowed schemes; a text separates them by commas' }));
 
 const isWholeNumber = (text: unknown) => /^[+-]?\d{1,15}$/.test(String(text));
@@ -70,7 +76,7 @@ export const maxRandomFiles = 10_000;
 export const replicaQuery = z.object({
   dids: z._default(z.array(askedDid).check(z.maxLength(1000)), []),
   schemes,
-  rse_expression: z.nullish(z.string()),
+  rse_expression: z.nullish(rseExpression),
   all_states: looseFlag('all_states'),
   unavailable: z.optional(looseBoolean('unavailable')),
   ignore_availability: z.optional(looseBoolean('ignore_availability')),

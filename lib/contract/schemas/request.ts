@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { date, integer, mapped } from './common.ts';
+import { date, integer, mapped, rseExpression } from './common.ts';
 import { listNames, RequestState } from './states.ts';
 
 const attributes = z.object({
@@ -78,7 +78,7 @@ export const requestLine = z.extend(request, { attributes: z.string() });
 export type RequestLine = z.input<typeof requestLine>;
 
 const rses = (which: string) =>
-  z.optional(z.string()).check(z.meta({ description: `RSEs ${which}: a name or an expression` }));
+  z.optional(rseExpression).check(z.meta({ description: `RSEs ${which}: a name or an expression` }));
 const site = z.optional(z.string()).check(z.meta({ description: 'RSEs with this value of the attribute `site`' }));
 
 const states = Object.entries(RequestState)

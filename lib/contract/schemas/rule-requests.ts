@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { toJson } from '../../json.ts';
 import { accountName } from './account.ts';
 import { activities } from './activity.ts';
-import { looseBoolean, looseFlag, mapped } from './common.ts';
+import { looseBoolean, looseFlag, mapped, rseExpression } from './common.ts';
 import { knownDidName, knownScopeName } from './did.ts';
 
 const activity = z.enum(activities);
@@ -13,7 +13,6 @@ export const idText = mapped(z.string(), (text) => text.replaceAll('-', '').toLo
   z.refine((text) => /^[0-9a-f]{32}$/.test(text), { error: ({ input }) => `'${String(input)}' is no id` }),
 );
 
-const expression = z.string().check(z.maxLength(3_000));
 const sourceExpression = z.nullish(z.string().check(z.maxLength(255)));
 const lifetime = z
   .nullable(z.number().check(z.minimum(-1e10), z.maximum(1e10)))
@@ -39,7 +38,7 @@ export const newRules = z.object({
   dids: z.array(z.looseObject({ scope: knownScopeName, name: knownDidName })),
   account: z.nullable(accountName).check(z.meta({ description: 'Null: the caller' })),
   copies: z.int(),
-  rse_expression: expression,
+  rse_expression: rseExpression,
   locked: looseFlag('locked'),
   purge_replicas: looseFlag('purge_replicas'),
   ignore_availability: looseFlag('ignore_availability'),
@@ -90,7 +89,7 @@ export const ruleChange = z.object({ options });
 export const ruleDeletion = z.object({ purge_replicas: z.nullish(looseBoolean('purge_replicas')) });
 
 /** Body of the reduction of a rule. */
-export const ruleReduction = z.object({ copies: z.int(), exclude_expression: z.nullish(expression) });
+export const ruleReduction = z.object({ copies: z.int(), exclude_expression: z.nullish(rseExpression) });
 export type RuleReduction = z.output<typeof ruleReduction>;
 
 /** The activity of a moved rule: any text, as Rucio takes it, of the length that its database allows. */
@@ -98,13 +97,13 @@ const anyActivity = z.nullish(z.string().check(z.maxLength(50)));
 
 /** Body of the move of a rule; members that cannot be overridden are refused by name. */
 export const ruleMove = z.object({
-  rse_expression: expression,
+  rse_expression: rseExpression,
   rule_id: z.nullish(z.string()).check(z.meta({ description: 'Used instead of the id in the path' })),
   override: z.nullish(
     z.looseObject({
       account: z.optional(accountName),
       copies: z.optional(z.int()),
-      rse_expression: z.optional(expression),
+      rse_expression: z.optional(rseExpression),
       locked: z.optional(looseBoolean('locked')),
       purge_replicas: z.optional(looseBoolean('purge_replicas')),
       ignore_availability: z.optional(looseBoolean('ignore_availability')),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 
-import { count, date, integer } from './common.ts';
+import { type ChecksumKind, normaliseChecksum, reportedChecksum } from '../../checksum.ts';
+import { count, date, integer, mapped, pattern, rseExpression } from './common.ts';
 import { RequestState } from './states.ts';
 
 /** The shortest and the longest lease, in seconds. */
@@ -18,11 +19,9 @@ export const leaseWish = z.object({
   holder: z
     .string()
     .check(z.minLength(1), z.maxLength(100), z.meta({ description: 'Who asks, such as a host and a process' })),
-  dst_rse: z
-    .string()
-    .check(z.maxLength(3_000), z.meta({ description: 'RSEs to which it copies: a name or an RSE expression' })),
+  dst_rse: rseExpression.check(z.meta({ description: 'RSEs to which it copies: a name or an RSE expression' })),
   src_rse: z
-    .optional(z.string().check(z.maxLength(3_000)))
+    .optional(rseExpression)
     .check(z.meta({ description: 'RSEs from which it can copy, in the same form; absent: all' })),
   schemes: z
     .optional(z.array(z.string().check(z.minLength(1), z.maxLength(50))).check(z.minLength(1), z.maxLength(20)))
@@ -74,6 +73,9 @@ export const leasedTransfers = z.array(leasedTransfer);
 
 const text = (longest: number) => z.optional(z.string().check(z.maxLength(longest)));
 
+const checksum = (kind: ChecksumKind) =>
+  z.optional(mapped(pattern(reportedChecksum[kind], 32), (given) => normaliseChecksum(kind, given)));
+
 /** What a mover reports about a transfer. */
 const reportedRequest = z.object({
   scope: z.string(),
@@ -92,8 +94,8 @@ const reportedRequest = z.object({
   external_id: text(255),
   external_host: text(255),
   bytes: z.optional(count).check(z.meta({ description: 'Size of the copy' })),
-  adler32: text(8),
-  md5: text(32),
+  adler32: checksum('adler32'),
+  md5: checksum('md5'),
   path: text(1024).check(z.meta({ description: 'Path of the copy on an RSE that is not deterministic' })),
   err_msg: z.optional(z.string()).check(z.meta({ description: 'Why it failed' })),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { bigInteger, date, integer, mapped } from './common.ts';
+import { bigInteger, date, integer, mapped, rseExpression } from './common.ts';
 
 const letters = { S: 'SOURCE', D: 'DESTINATION' } as const;
 
@@ -10,7 +10,7 @@ const direction = mapped(z._default(z.enum(['SOURCE', 'DESTINATION', 'S', 'D']),
 );
 
 const selector = {
-  rse_expression: z.string().check(z.maxLength(3_000)),
+  rse_expression: rseExpression,
   activity: z
     .nullish(z.string().check(z.maxLength(50)))
     .check(z.meta({ description: 'Absent or null: `all_activities`' })),

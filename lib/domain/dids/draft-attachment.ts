@@ -1,3 +1,4 @@
+import { isSameChecksum } from '../../checksum.ts';
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../errors.ts';
 import type { NewCollectionDid, NewDid, NewFileDid } from '../../store/entities/did.ts';
@@ -67,10 +68,10 @@ function attachFile(attaching: AttachmentContext, parent: NewDid, element: DidEl
 
 function requireConsistency(element: DidElement, file: NewFileDid): void {
   for (const key of ['bytes', 'adler32', 'md5'] as const) {
-    const claimed = element[key];
-    if (claimed !== undefined && String(claimed) !== String(file[key] ?? 'None')) {
-      fail('FileConsistencyMismatch', `${key} mismatch for '${formatDid(file)}': ${claimed}!=${file[key] ?? 'None'}`);
-    }
+    const [claimed, known = 'None'] = [element[key], file[key]];
+    if (claimed === undefined || String(claimed) === String(known)) continue;
+    if (key !== 'bytes' && isSameChecksum(key, String(claimed), String(known))) continue;
+    fail('FileConsistencyMismatch', `${key} mismatch for '${formatDid(file)}': ${claimed}!=${known}`);
   }
 }
 

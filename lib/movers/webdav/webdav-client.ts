@@ -1,3 +1,4 @@
+import { normaliseChecksum } from '../../checksum.ts';
 import { type Integer, parseInteger } from '../../integer.ts';
 import type { SummedContent } from '../content-sum.ts';
 import type { CopiedContent } from '../mismatch.ts';
@@ -132,7 +133,7 @@ export function readDigest(headers: Headers): CopiedContent {
   );
   const [adler32 = '', md5 = ''] = [found.get('adler32'), found.get('md5')];
   return {
-    ...(/^[0-9a-f]{1,8}$/i.test(adler32) ? { adler32: adler32.toLowerCase().padStart(8, '0') } : {}),
+    ...(/^[0-9a-f]{1,8}$/i.test(adler32) ? { adler32: normaliseChecksum('adler32', adler32) } : {}),
     ...(/^[\w+/]{22}==$/.test(md5) ? { md5: Buffer.from(md5, 'base64').toString('hex') } : {}),
   };
 }
