@@ -173,6 +173,11 @@ describe('a job of FTS', () => {
     );
   });
 
+  it('reads no more than the beginning of an answer that never ends', async () => {
+    fts.setFaults(({ method }) => (method === 'POST' ? 'endless' : undefined));
+    await expect(tool.submit(jobOf(), never)).rejects.toThrow(/: 403 x{300}$/);
+  });
+
   it('is refused while a storage is banned', async () => {
     fts.banned.add('davs://two.example.org');
     await expect(tool.submit(jobOf(), never)).rejects.toThrow(/403 The following storage elements do not accept/);

@@ -29,7 +29,7 @@ function readExchanges(): Exchange[] {
 
 const exchanges = readExchanges();
 const never = new AbortController().signal;
-const watch = { url: 'https://two.example.org/', signal: never, stallMs: 60_000, stop: () => {} };
+const watch = { isRedirected: false, url: 'https://two.example.org/', signal: never, stallMs: 60_000, stop: () => {} };
 
 /** What Dapple makes of each copy that the server began. */
 const judge = ({ answer }: Exchange) =>

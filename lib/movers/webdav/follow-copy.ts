@@ -9,6 +9,8 @@ export class CopyFailure extends Error {
 /** How a copy is watched. */
 export interface Watch {
   readonly url: string;
+  /** The answer is of a server to which another one has redirected: what it says is not repeated to people. */
+  readonly isRedirected: boolean;
   readonly signal: AbortSignal;
   /** A copy that makes no progress for so long has failed. */
   readonly stallMs: number;
@@ -37,8 +39,14 @@ export async function followCopy(answer: Response, watch: Watch): Promise<void> 
   } finally {
     clearTimeout(timer);
   }
-  progress.conclude(answer.status);
+  progress.conclude(answer.status, watch.isRedirected);
 }
+
+/** What is said of a copy that failed at a server to which another one has redirected. */
+const redirectedVerdict = 'failure at the server to which the copy was redirected';
+
+/** The parts of a copy whose progress is followed: a server may name any number. */
+const maxStripes = 1_000;
 
 /** What a server has told about a copy. */
 class Progress {
@@ -56,17 +64,18 @@ class Progress {
     if (name.toLowerCase() === 'stripe index') this.#stripe = value;
     if (name.toLowerCase() !== 'stripe bytes transferred') return this.#verdict !== undefined;
     const before = this.#bytes.get(this.#stripe) ?? 0;
+    if (!this.#bytes.has(this.#stripe) && this.#bytes.size === maxStripes) return false;
     this.#bytes.set(this.#stripe, Math.max(before, Number(value)));
     return Number(value) > before;
   }
 
   /** @param status Of the answer: only 202 announces that there is more to come. */
-  conclude(status: number): void {
+  conclude(status: number, isRedirected: boolean): void {
     if (this.#verdict === undefined) {
       if (this.#isSilent && status !== 202) return;
       throw new PassingFailure('The answer to the copy broke off.');
     }
-    if (!/^success/i.test(this.#verdict)) throw new CopyFailure(this.#verdict);
+    if (!/^success/i.test(this.#verdict)) throw new CopyFailure(isRedirected ? redirectedVerdict : this.#verdict);
   }
 }
 

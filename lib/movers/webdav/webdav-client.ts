@@ -5,6 +5,7 @@ import type { CopiedContent } from '../mismatch.ts';
 import { readText, sumFile } from '../read-answer.ts';
 import { PassingFailure, type Patience, repeat } from '../repeat.ts';
 import { sendHttp } from '../send-http.ts';
+import { mayRedirect, type WebdavPlace } from './webdav-place.ts';
 
 /** A server refuses a request. */
 export class WebdavError extends Error {
@@ -18,14 +19,18 @@ export class WebdavError extends Error {
 }
 
 /** A request to a server of WebDAV. */
-export interface WebdavRequest {
+export interface WebdavRequest extends WebdavPlace {
   readonly method: string;
-  readonly url: string;
-  /** The bearer token, if the server wants one. */
-  readonly token: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** How long the server may take for the whole answer; absent: as long as there is any progress. */
   readonly timeoutMs?: number;
+}
+
+/** An answer before its content has come. */
+export interface OpenAnswer {
+  readonly answer: Response;
+  /** It is of a server to which another one has redirected. What it says is not repeated to people. */
+  readonly isRedirected: boolean;
 }
 
 /** A door passes on to the server that has the file, which may do so once more. */
@@ -47,13 +52,13 @@ export class WebdavClient {
   }
 
   /** Size and checksums of a file; undefined: there is none. @param withDigest Asks for checksums as well. */
-  async head(url: string, token: string | undefined, withDigest: boolean): Promise<CopiedContent | undefined> {
+  async head(place: WebdavPlace, withDigest: boolean): Promise<CopiedContent | undefined> {
     const headers: Record<string, string> = withDigest ? { 'Want-Digest': 'adler32,md5;q=0.5' } : {};
     const { answerMs, slowAnswerMs } = this.#patience;
     try {
       // The server may have to compute the checksum.
       const timeoutMs = withDigest ? slowAnswerMs : answerMs;
-      const answer = await this.send({ method: 'HEAD', url, token, headers, timeoutMs });
+      const answer = await this.send({ ...place, method: 'HEAD', headers, timeoutMs });
       return { ...readDigest(answer.headers), bytes: readLength(answer.headers) };
     } catch (error) {
       if (error instanceof WebdavError && (error.status === 404 || error.status === 410)) return undefined;
@@ -67,10 +72,10 @@ export class WebdavClient {
    * @param bytes The size that it should have.
    * @throws WebdavError if the server refuses to send it, PassingFailure if it does not answer in time.
    */
-  sum(url: string, token: string | undefined, bytes: Integer | undefined): Promise<SummedContent> {
+  sum(place: WebdavPlace, bytes: Integer | undefined): Promise<SummedContent> {
     const headers = { 'Accept-Encoding': 'identity' };
-    const open = (signal: AbortSignal) => this.open({ method: 'GET', url, token, headers }, signal);
-    return sumFile(open, { url, bytes, patience: this.#patience, signal: this.#signal });
+    const open = async (signal: AbortSignal) => (await this.open({ ...place, method: 'GET', headers }, signal)).answer;
+    return sumFile(open, { url: place.url, bytes, patience: this.#patience, signal: this.#signal });
   }
 
   /**
@@ -80,39 +85,54 @@ export class WebdavClient {
    */
   send(request: WebdavRequest): Promise<Response> {
     const act = async () => {
-      const answer = await this.open({ timeoutMs: this.#patience.answerMs, ...request }, this.#signal);
+      const { answer } = await this.open({ timeoutMs: this.#patience.answerMs, ...request }, this.#signal);
       await readText(answer, request.url, this.#signal);
       return answer;
     };
     return repeat(act, this.#patience, this.#signal);
   }
 
-  /** Sends a request once, and returns its answer before its content has come. @throws As {@link send}. */
-  async open({ method, url, token, headers = {}, timeoutMs }: WebdavRequest, signal: AbortSignal): Promise<Response> {
+  /**
+   * Sends a request once, and returns its answer before its content has come. Redirections are followed to the hosts that may get
+   * the token.
+   *
+   * @throws As {@link send}.
+   */
+  async open(request: WebdavRequest, signal: AbortSignal): Promise<OpenAnswer> {
+    const { method, token, headers = {}, timeoutMs } = request;
     const sent = { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) };
-    let place = url;
+    let { url } = request;
     for (let count = 0; ; count += 1) {
       if (method !== 'HEAD' && method !== 'GET') this.#beforeWrite();
-      const answer = await sendHttp({ method, url: place, headers: sent, timeoutMs, signal });
+      const answer = await sendHttp({ method, url, headers: sent, timeoutMs, signal });
       const location = answer.headers.get('location');
       if (!redirections.has(answer.status) || location === null || count === maxRedirections) {
-        if (answer.ok) return answer;
-        throw await describeRefusal(answer, method, place, signal);
+        if (answer.ok) return { answer, isRedirected: count > 0 };
+        throw await describeRefusal({ answer, isRedirected: count > 0 }, method, url, signal);
       }
       await answer.body?.cancel();
-      const next = new URL(location, place);
-      // The token must not leave TLS.
-      if (next.protocol !== new URL(place).protocol)
-        throw new WebdavError(answer.status, `${method}: redirected to ${next.protocol}`);
-      place = next.href;
+      const next = URL.parse(location, url);
+      if (next === null || !mayRedirect(request, next))
+        throw new WebdavError(answer.status, describeForeign(request, next));
+      url = next.href;
     }
   }
 }
 
-async function describeRefusal(answer: Response, method: string, url: string, signal: AbortSignal): Promise<Error> {
+function describeForeign({ method, rse, url }: WebdavRequest, next: URL | null): string {
+  const host = next === null ? 'no address' : `${next.protocol}//${next.host}`;
+  return `${method} at ${new URL(url).host} is redirected to ${host}, where the tokens of ${rse} must not go (token_hosts).`;
+}
+
+async function describeRefusal(
+  { answer, isRedirected }: OpenAnswer,
+  method: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<Error> {
   const { status } = answer;
   const text = (await readText(answer, url, signal)).replaceAll(/\s+/g, ' ').trim().slice(0, maxMessageLength);
-  const what = `${method} at ${new URL(url).host}: ${status}${text === '' ? '' : ` ${text}`}`;
+  const what = `${method} at ${new URL(url).host}: ${status}${text === '' || isRedirected ? '' : ` ${text}`}`;
   const isPassing = (status >= 500 && status !== 501 && status !== 507) || status === 429 || status === 408;
   return isPassing ? new PassingFailure(what) : new WebdavError(status, what);
 }

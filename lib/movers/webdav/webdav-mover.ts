@@ -3,7 +3,6 @@ import {
   acceptsSize,
   type CopyEnds,
   type CopyJob,
-  type CopyPlace,
   type CopyResult,
   isSamePlace,
   type Mover,
@@ -12,6 +11,7 @@ import {
 import { PassingFailure, type Patience, repeat, usualPatience } from '../repeat.ts';
 import { followCopy } from './follow-copy.ts';
 import { WebdavClient, WebdavError } from './webdav-client.ts';
+import { placeOf, type WebdavPlace } from './webdav-place.ts';
 
 /** What the mover needs. */
 export interface WebdavMoverSettings {
@@ -54,15 +54,10 @@ export class WebdavMover implements Mover {
   async copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult> {
     const { findToken, stallMs = 120_000, patience = usualPatience } = this.#settings;
     const tokens = await Promise.all([job.source, job.destination].map(({ rse }) => findToken(rse)));
-    const [from, to] = [job.source, job.destination].map((place, index) => endOf(place, tokens[index]));
+    const [from, to] = [job.source, job.destination].map((place, index) => placeOf(place, tokens[index]));
     if (from === undefined || to === undefined) throw new Error('A copy has two ends.');
     return new WebdavCopy(job, { from, to, stallMs, patience, signal }).make();
   }
-}
-
-interface End {
-  readonly url: string;
-  readonly token: string | undefined;
 }
 
 /** Marks that a path of a URL may hold as they are (RFC 3986). Not all servers decode the header `Destination`. */
@@ -71,14 +66,9 @@ const plainMarks = /%(?:2[146-9ABC]|3[ABD]|40)/gi;
 const unescapeMarks = (url: string) => url.replaceAll(plainMarks, decodeURIComponent);
 const isWithoutEscapes = (url: string) => !unescapeMarks(url).includes('%');
 
-function endOf({ url, pfn }: CopyPlace, token: string | undefined): End {
-  if (url === undefined) throw new Error(`${pfn} is no address of WebDAV.`);
-  return { url, token };
-}
-
 interface CopySettings {
-  readonly from: End;
-  readonly to: End;
+  readonly from: WebdavPlace;
+  readonly to: WebdavPlace;
   readonly stallMs: number;
   readonly patience: Patience;
   readonly signal: AbortSignal;
@@ -106,8 +96,8 @@ class WebdavCopy {
     if (isSamePlace(source, destination)) throw new Error(`${destination.pfn} is the same file as its source.`);
     const [found, present] = await Promise.all([
       // A checksum may have to be computed, so the source is asked for one only if the catalogue knows none.
-      this.#client.head(from.url, from.token, !isContentKnown(this.#job)),
-      this.#client.head(to.url, to.token, true),
+      this.#client.head(from, !isContentKnown(this.#job)),
+      this.#client.head(to, true),
     ]);
     if (found === undefined) throw new Error(`${source.pfn} is not there.`);
     const wrong = findMismatch(this.#job, found);
@@ -128,7 +118,7 @@ class WebdavCopy {
     const temporary = { ...to, url: new URL(temporaryName, to.url).href };
     try {
       await this.#transfer(temporary);
-      const made = await this.#client.head(temporary.url, to.token, true);
+      const made = await this.#client.head(temporary, true);
       if (made === undefined) throw new Error(`${this.#job.destination.pfn} is not there after the copy.`);
       const checked = await this.#check(made, temporary, acceptsSize(this.#job.destination.rse));
       if (typeof checked === 'string') throw new Error(`${this.#job.destination.pfn}: ${checked}`);
@@ -140,16 +130,16 @@ class WebdavCopy {
   }
 
   /** Deletes a part that the storage may have kept. Without an answer it stays, under a name that nobody reads. */
-  async #clean(temporary: End): Promise<void> {
+  async #clean(temporary: WebdavPlace): Promise<void> {
     const cleaning = new WebdavClient(AbortSignal.timeout(cleanUpMs), this.#settings.patience);
     await cleaning.send({ method: 'DELETE', ...temporary }).catch(() => undefined);
   }
 
   /** Gives a copy its name, unless another file has it by now. */
-  async #giveName(temporary: End, made: CopyResult): Promise<CopyResult> {
+  async #giveName(temporary: WebdavPlace, made: CopyResult): Promise<CopyResult> {
     const { to } = this.#settings;
     // Not all servers heed `Overwrite: F`.
-    const present = await this.#client.head(to.url, to.token, true);
+    const present = await this.#client.head(to, true);
     if (present !== undefined && (!this.#job.replaces || this.#isReplaced(present)))
       return this.#leave(temporary, present);
     try {
@@ -158,12 +148,12 @@ class WebdavCopy {
     } catch (error) {
       if (!(error instanceof WebdavError)) throw error;
       // The answer to a first request was lost, or another mover came first.
-      const found = await this.#client.head(to.url, to.token, true);
+      const found = await this.#client.head(to, true);
       if (found !== undefined && (!this.#job.replaces || this.#isReplaced(found))) return this.#leave(temporary, found);
       if (found === undefined || (await this.#isThere(temporary))) throw error;
       return this.#requireCopy(found, to);
     }
-    const named = await this.#client.head(to.url, to.token, true);
+    const named = await this.#client.head(to, true);
     if (named !== undefined && findMismatch(made, named) === undefined) {
       if (!this.#job.replaces || !(await this.#isThere(temporary))) return made;
       throw new Error(`The server of ${this.#job.destination.rse.rse} does not move files over others.`);
@@ -176,8 +166,8 @@ class WebdavCopy {
     throw new Error(`The server of ${this.#job.destination.rse.rse} does not decode the names that it moves files to.`);
   }
 
-  async #isThere({ url, token }: End): Promise<boolean> {
-    return (await this.#client.head(url, token, false)) !== undefined;
+  async #isThere(place: WebdavPlace): Promise<boolean> {
+    return (await this.#client.head(place, false)) !== undefined;
   }
 
   /** Whether the file that was to be replaced is gone, and a copy in its place: another mover came first. */
@@ -187,14 +177,14 @@ class WebdavCopy {
   }
 
   /** Deletes a copy for which there is no need. */
-  async #leave(temporary: End, present: CopiedContent): Promise<CopyResult> {
+  async #leave(temporary: WebdavPlace, present: CopiedContent): Promise<CopyResult> {
     const found = await this.#requireCopy(present, this.#settings.to);
     await this.#clean(temporary);
     return found;
   }
 
   /** A file that this attempt has not written: it counts only if its content is that of the file. */
-  async #requireCopy(present: CopiedContent, at: End): Promise<CopyResult> {
+  async #requireCopy(present: CopiedContent, at: WebdavPlace): Promise<CopyResult> {
     const checked = await this.#check(present, at, false);
     if (typeof checked === 'string') throw new Error(`${this.#job.destination.pfn} exists and is another file.`);
     return checked;
@@ -206,27 +196,27 @@ class WebdavCopy {
    * @param isSizeEnough Where the server tells no checksum the size is believed.
    * @returns In what it differs.
    */
-  async #check(told: CopiedContent, { url, token }: End, isSizeEnough: boolean): Promise<CopyResult | string> {
+  async #check(told: CopiedContent, place: WebdavPlace, isSizeEnough: boolean): Promise<CopyResult | string> {
     const wrong = findMismatch(this.#wanted, told);
     if (wrong !== undefined) return wrong;
     const { bytes = told.bytes } = this.#wanted;
     if (bytes !== undefined && provesContent(this.#wanted, told)) return { ...told, bytes };
     if (told.bytes !== undefined && this.#wanted.bytes !== undefined && isSizeEnough)
       return { ...told, bytes: told.bytes };
-    const read = await this.#client.sum(url, token, bytes);
+    const read = await this.#client.sum(place, bytes);
     const wanted = await this.#sumSource();
     return findMismatch(wanted, read) ?? read;
   }
 
   /** What the copy must be, by the content of the source if nobody has told a checksum. */
   async #sumSource(): Promise<CopiedContent> {
-    const { url, token } = this.#settings.from;
-    if (!isContentKnown(this.#wanted)) this.#wanted = await this.#client.sum(url, token, this.#wanted.bytes);
+    const { from } = this.#settings;
+    if (!isContentKnown(this.#wanted)) this.#wanted = await this.#client.sum(from, this.#wanted.bytes);
     return this.#wanted;
   }
 
   /** Lets the storages copy. A folder that is missing is made. */
-  async #transfer(temporary: End): Promise<void> {
+  async #transfer(temporary: WebdavPlace): Promise<void> {
     const pull = { at: temporary, other: this.#settings.from, header: 'Source' } as const;
     try {
       await this.#copyBy(pull);
@@ -239,7 +229,7 @@ class WebdavCopy {
   }
 
   /** Lets the source send, if the destination does not know how to fetch. */
-  async #push(error: unknown, temporary: End): Promise<void> {
+  async #push(error: unknown, temporary: WebdavPlace): Promise<void> {
     if (!(error instanceof WebdavError) || ![400, 405, 501].includes(error.status)) throw error;
     await this.#copyBy({ at: this.#settings.from, other: temporary, header: 'Destination' });
   }
@@ -249,8 +239,8 @@ class WebdavCopy {
     other,
     header,
   }: {
-    readonly at: End;
-    readonly other: End;
+    readonly at: WebdavPlace;
+    readonly other: WebdavPlace;
     readonly header: 'Source' | 'Destination';
   }) {
     const { signal, stallMs, patience } = this.#settings;
@@ -269,21 +259,27 @@ class WebdavCopy {
     // A server without markers answers at the end.
     const silence = new PassingFailure(`no answer from ${new URL(at.url).host} to COPY`);
     const timer = setTimeout(() => stopping.abort(silence), patience.slowAnswerMs);
-    const answer = await this.#client
+    const { answer, isRedirected } = await this.#client
       .open({ method: 'COPY', ...at, headers }, copying)
       .finally(() => clearTimeout(timer));
-    await followCopy(answer, { url: at.url, signal: copying, stallMs, stop: (reason) => stopping.abort(reason) });
+    await followCopy(answer, {
+      isRedirected,
+      url: at.url,
+      signal: copying,
+      stallMs,
+      stop: (reason) => stopping.abort(reason),
+    });
   }
 
   /** Makes the folders of the destination from the prefix of its RSE on, the outer ones first. */
   async #makeFolders(): Promise<void> {
-    const { url, token } = this.#settings.to;
-    const { origin, pathname } = new URL(url);
+    const { to } = this.#settings;
+    const { origin, pathname } = new URL(to.url);
     const depth = this.#job.destination.prefix.split('/').length - 1;
     const parts = pathname.split('/').slice(0, -1);
     for (let count = Math.max(2, depth); count <= parts.length; count += 1) {
       const folder = `${origin}${parts.slice(0, count).join('/')}/`;
-      await this.#client.send({ method: 'MKCOL', url: folder, token }).catch((error: unknown) => {
+      await this.#client.send({ ...to, method: 'MKCOL', url: folder }).catch((error: unknown) => {
         // It is there, or the copy will tell what is wrong.
         if (!(error instanceof WebdavError)) throw error;
       });
