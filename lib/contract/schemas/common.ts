@@ -14,6 +14,27 @@ export function mapped<S extends z.ZodMiniType, T>(schema: S, to: (value: z.outp
   return z.pipe(schema, z.transform(to));
 }
 
+/**
+ * A schema of an object with free keys, which refuses the key `__proto__`: such a schema would leave it out without a word, since
+ * most objects of JavaScript cannot have it as an ordinary key.
+ */
+export function withoutProto<S extends z.ZodMiniType>(
+  schema: S,
+  refusal: { readonly exception?: ErrorName; readonly message: string } = { message: '__proto__ is no name' },
+) {
+  const { exception, message } = refusal;
+  return z.pipe(
+    z.transform((given, context) => {
+      if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__')) {
+        const params = exception === undefined ? {} : { params: { exception } };
+        context.issues.push({ code: 'custom', message, ...params, input: given });
+      }
+      return given;
+    }),
+    schema,
+  );
+}
+
 /** Text that matches a pattern; violations have the message of Rucio's validator. */
 export function pattern(expression: RegExp, longest: number) {
   return z

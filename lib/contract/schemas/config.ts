@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { integer } from './common.ts';
+import { integer, withoutProto } from './common.ts';
 
 /** The value of an option in an answer: text that looks like a boolean or a number becomes one (spec/access.md 4.2). */
 const configValue = z.union([z.string(), z.boolean(), integer, z.number()]);
@@ -27,4 +27,4 @@ const newOptions = z
   .check(z.meta({ type: 'object', additionalProperties: { type: ['string', 'boolean', 'integer', 'number'] } }));
 
 /** Body that sets options, by section and option. */
-export const newConfiguration = z.record(z.string(), newOptions);
+export const newConfiguration = withoutProto(z.record(z.string(), newOptions));

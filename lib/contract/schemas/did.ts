@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import { normaliseChecksum } from '../../checksum.ts';
 import { findNewPathFlaw, findScopeFlaw } from '../../paths.ts';
-import { count, date, integer, pattern, mapped, rseExpression } from './common.ts';
+import { count, date, integer, pattern, mapped, rseExpression, withoutProto } from './common.ts';
 import { ReplicaState } from './states.ts';
 
 /** The identity of a DID: its scope and its name (spec/dids.md 4.1). */
@@ -50,6 +50,11 @@ const newDidType = z.pipe(
 
 /** Free metadata: any key, any JSON value; the domain separates columns from the rest. */
 export const metadata = z.record(z.string(), z.unknown());
+
+const noProto = { exception: 'InvalidMetadata', message: 'The metadata key __proto__ cannot be set' } as const;
+
+/** Free metadata in a body. */
+export const givenMetadata = withoutProto(metadata, noProto);
 export type Metadata = z.infer<typeof metadata>;
 
 /** A letter or a name. As a union, because the message of a refusal lists the values of the first member. */
@@ -66,7 +71,7 @@ export const didElement = z.strictObject({
   scope: scopeName,
   name: didName,
   type: z.optional(z.enum(['DATASET', 'CONTAINER', 'FILE', 'F'])),
-  meta: z.optional(z.looseObject({ guid: z.optional(guid) })),
+  meta: z.optional(withoutProto(z.looseObject({ guid: z.optional(guid) }), noProto)),
   rules: z.optional(z.array(z.unknown())),
   bytes: z.optional(count),
   adler32: z.optional(adler32),
@@ -113,7 +118,7 @@ const monotonic = z.looseObject({ monotonic: z.optional(z.boolean()) });
 const creation = {
   type: newDidType,
   statuses: z.nullish(monotonic),
-  meta: z.nullish(metadata),
+  meta: z.nullish(givenMetadata),
   rules: z.nullish(z.array(inlineRule)),
   lifetime,
   dids: z.nullish(z.union([z.array(didElement).check(z.maxLength(0)), didElements])),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
-import { count, looseFlag } from './common.ts';
-import { adler32, didName, guid, metadata, rseName } from './did.ts';
+import { count, looseFlag, withoutProto } from './common.ts';
+import { adler32, didName, givenMetadata, guid, rseName } from './did.ts';
 
 /** A file of DIRAC: its logical name is the name of its DID (spec/access.md 11.2). */
 const diracFile = z.object({
@@ -11,7 +11,7 @@ const diracFile = z.object({
   adler32: z.nullish(adler32),
   guid: z.nullish(guid),
   pfn: z.nullish(z.string()),
-  meta: z.nullish(metadata),
+  meta: z.nullish(givenMetadata),
 });
 export type DiracFile = z.output<typeof diracFile>;
 
@@ -32,7 +32,7 @@ export const diracFiles = z.object({
   ),
   ignore_availability: looseFlag('ignore_availability'),
   parents_metadata: z
-    .nullish(z.record(z.string(), metadata))
+    .nullish(withoutProto(z.record(z.string(), givenMetadata)))
     .check(z.meta({ description: 'Metadata of the datasets and containers that are created, by name' })),
 });
 export type DiracFiles = z.output<typeof diracFiles>;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import { accountName } from './account.ts';
-import { bigInteger, date, integer } from './common.ts';
+import { bigInteger, date, integer, withoutProto } from './common.ts';
 import { namedIdentity } from './identity.ts';
 import { attributeKey, rseAttribute, rseAttributeValues } from './rse-attribute.ts';
 import { distanceValue } from './rse-distance.ts';
@@ -10,17 +10,9 @@ import { newRse, rseRecord, rseSettings } from './rse.ts';
 
 const rseName = z.string().check(z.minLength(1), z.maxLength(255));
 
-/** An object with free keys. Excludes `__proto__`, which JavaScript objects cannot hold as an ordinary key. */
+/** An object with free keys. */
 function byName<K extends z.ZodMiniString, V extends z.ZodMiniType>(name: K, value: V) {
-  return z.pipe(
-    z.transform((given, context) => {
-      if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__')) {
-        context.issues.push({ code: 'custom', message: '__proto__ is no name', input: given });
-      }
-      return given;
-    }),
-    z.record(name, value),
-  );
+  return withoutProto(z.record(name, value));
 }
 
 const attribute = z.nullish(rseAttribute.shape.value);

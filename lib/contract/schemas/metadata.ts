@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import { date, integer, looseFlag } from './common.ts';
-import { didType, knownDidElement, metadata } from './did.ts';
+import { didType, givenMetadata, knownDidElement, metadata } from './did.ts';
 
 const flag = z.nullable(z.boolean());
 const text = z.nullable(z.string());
@@ -70,7 +70,7 @@ export const metadataValue = z.object({
 });
 
 /** Body that sets many keys of one DID (spec/dids.md 2.16). */
-export const metadataValues = z.object({ meta: metadata, recursive: looseFlag('recursive') });
+export const metadataValues = z.object({ meta: givenMetadata, recursive: looseFlag('recursive') });
 
 /** Body that sets metadata of many DIDs (spec/dids.md 2.19). */
 export const metadataOfDids = z.object({
@@ -79,7 +79,7 @@ export const metadataOfDids = z.object({
       z.object({
         scope: required('scope', z.string()),
         name: required('name', z.string()),
-        meta: required('meta', metadata),
+        meta: required('meta', givenMetadata),
       }),
     )
     .check(z.maxLength(1000)),

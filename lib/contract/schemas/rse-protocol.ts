@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { mapped } from './common.ts';
+import { mapped, withoutProto } from './common.ts';
 import { unwrapped } from './wrapped.ts';
 
 const priority = z.nullable(z.int());
@@ -48,7 +48,7 @@ export const protocolInput = unwrapped(
     port: z.nullish(z.union([number, portText])),
     prefix: z.nullish(z.string().check(z.maxLength(1024))),
     impl: z.nullish(z.string().check(z.maxLength(255))),
-    domains: z.optional(z.record(z.string(), z.record(z.string(), z.unknown()))),
+    domains: z.optional(withoutProto(z.record(z.string(), withoutProto(z.record(z.string(), z.unknown()))))),
     extended_attributes: z.optional(z.unknown()),
     read_lan: flat,
     write_lan: flat,
