@@ -14,8 +14,10 @@ export interface VenvOptions {
   readonly name: string;
   /** What is installed, for messages: `the official client`. */
   readonly holds: string;
-  /** A requirements file that names every package in an exact version. */
-  readonly requirements: string;
+  /** A requirements file that names every package in an exact version, or these packages. */
+  readonly requirements: string | readonly string[];
+  /** Packages that others require and that are left out. */
+  readonly without?: readonly string[];
 }
 
 /**
@@ -26,11 +28,14 @@ export interface VenvOptions {
  */
 export async function makeVenv(options: VenvOptions): Promise<string> {
   const folder = join(cache, options.name);
-  const wanted = await readFile(options.requirements, 'utf8');
+  const wanted =
+    typeof options.requirements === 'string'
+      ? await readFile(options.requirements, 'utf8')
+      : `${options.requirements.toSorted().join('\n')}\n`;
   const stamp = join(folder, 'installed.txt');
   const installed = await readFile(stamp, 'utf8').catch(() => undefined);
   if (installed !== wanted) {
-    await install(folder, options).catch(async (error: unknown) => {
+    await install(folder, wanted, options).catch(async (error: unknown) => {
       await rm(folder, { recursive: true, force: true });
       throw error;
     });
@@ -39,7 +44,7 @@ export async function makeVenv(options: VenvOptions): Promise<string> {
   return join(folder, 'bin');
 }
 
-async function install(folder: string, { holds, requirements }: VenvOptions): Promise<void> {
+async function install(folder: string, wanted: string, { holds, without = [] }: VenvOptions): Promise<void> {
   const python = await findPython(holds);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -49,9 +54,25 @@ async function install(folder: string, { holds, requirements }: VenvOptions): Pr
   );
   const own = join(folder, 'bin', 'python');
   const pip = [own, '-m', 'pip', '--quiet', '--disable-pip-version-check'];
-  // Without --no-deps a requirement that the file does not list would be installed in any version.
-  await run([...pip, 'install', '--no-deps', '-r', requirements], `pip cannot install ${holds}`);
-  await run([...pip, 'check'], `${requirements} is not complete`);
+  const requirements = join(folder, 'requirements.txt');
+  await writeFile(requirements, wanted);
+  // Without --no-deps a requirement that is not listed would be installed in any version. What builds a package is of the
+  // listed version, too.
+  await run([...pip, 'install', '--no-deps', '-r', requirements], `pip cannot install ${holds}`, {
+    PIP_CONSTRAINT: requirements,
+  });
+  await checkRequirements(own, holds, without);
+}
+
+/** Whether every requirement is there, but for those that are left out. */
+async function checkRequirements(python: string, holds: string, without: readonly string[]): Promise<void> {
+  const isLeftOut = (line: string) =>
+    without.some((name) => line.endsWith(` requires ${name}, which is not installed.`));
+  const check = [python, '-m', 'pip', '--disable-pip-version-check', 'check'];
+  await run(check, `the requirements of ${holds} are not complete`).catch((error: Error) => {
+    const [, ...lines] = error.message.split('\n');
+    if (lines.length === 0 || !lines.every(isLeftOut)) throw error;
+  });
 }
 
 /** The first Python that is new enough: that of the variable PYTHON, or one on the path. */
@@ -71,9 +92,9 @@ async function findPython(holds: string): Promise<string> {
   );
 }
 
-async function run([program = '', ...args]: string[], problem: string): Promise<void> {
+async function run([program = '', ...args]: string[], problem: string, environment: NodeJS.ProcessEnv = {}) {
   try {
-    await execute(program, args);
+    await execute(program, args, { env: { ...process.env, ...environment } });
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     throw new Error(`${problem}:\n${(stderr + stdout).trim()}`, { cause: error });

@@ -27,6 +27,8 @@ export interface ClientHome {
   ) => Promise<Outcome>;
   /** Runs a Python module of test/compat or examples/mover. */
   readonly python: (module: string, ...args: string[]) => Promise<Outcome>;
+  /** The environment of its programs. */
+  readonly environment: NodeJS.ProcessEnv;
   /** The file that keeps the token between commands. */
   readonly tokenFile: string;
   /** Removes the folder. */
@@ -43,14 +45,20 @@ interface User {
 const compat = fileURLToPath(new URL('..', import.meta.url));
 const movers = fileURLToPath(new URL('../../../examples/mover', import.meta.url));
 
-/** Makes the client configuration of a user: rucio.cfg, token cache and home directory in a new temporary folder. */
+/**
+ * Makes the client configuration of a user: rucio.cfg, token cache and home directory in a new temporary folder.
+ *
+ * @param others Further options of the section `client`, or other values.
+ * @param bin The folder of the client's programs.
+ */
 export async function createClientHome(
   { account, username, password }: User,
   others: Readonly<Record<string, string>> = {},
+  bin = inject('clientBin'),
 ): Promise<ClientHome> {
   const folder = await mkdtemp(join(tmpdir(), 'dapple-compat-'));
   await mkdir(join(folder, 'etc'));
-  const server = await baseUrl();
+  const server = others['rucio_host'] ?? (await baseUrl());
   const user = { account, username, password };
   const settings = { rucio_host: server, auth_host: server, auth_type: 'userpass', ...user, ...others };
   // Python's configuration takes a bare % for the beginning of a reference.
@@ -68,13 +76,13 @@ export async function createClientHome(
   const start = (program: string, args: string[]) =>
     new Promise<Outcome>((resolve) => {
       const options = { env, cwd: compat, maxBuffer: 2 ** 26 };
-      execFile(join(inject('clientBin'), program), args, options, (error, stdout, stderr) => {
+      execFile(join(bin, program), args, options, (error, stdout, stderr) => {
         resolve({ status: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr });
       });
     });
   const interact = (args: readonly string[], answer: (printed: string) => Promise<string> | undefined) =>
     new Promise<Outcome>((resolve, reject) => {
-      const child = spawn(join(inject('clientBin'), 'rucio'), args, {
+      const child = spawn(join(bin, 'rucio'), args, {
         env: { ...env, PYTHONUNBUFFERED: '1' },
         cwd: compat,
       });
@@ -99,6 +107,7 @@ export async function createClientHome(
     rucio: (...args) => start('rucio', args),
     interact,
     python: (module, ...args) => start('python', ['-m', module, ...args]),
+    environment: env,
     // The client's own rule: TMPDIR, user, `.rucio_` and user (rucio.common.utils.get_tmp_dir, BaseClient).
     tokenFile: join(folder, userInfo().username, `.rucio_${userInfo().username}`, `auth_token_for_account_${account}`),
     remove: () => rm(folder, { recursive: true, force: true }),
