@@ -124,18 +124,24 @@ describe('GET /rses/{rse}/lfns2pfns (rses 1.28, 6.3)', () => {
     expectError(await root.get(`/rses/${disk}/lfns2pfns?lfn=s:n`, { headers }), 406, 'UnsupportedRequestedContentType');
   });
 
-  it('goes by the algorithm that the RSE names', async () => {
+  it('goes by the algorithm that the RSE names, which must exist', async () => {
     const rse = await addRse();
     await add(rse, 'davs', { domains: { wan: { write: 1 } } });
     expectCreated(await root.post(`/rses/${rse}/attr/lfn2pfn_algorithm`, { value: 'identity' }));
     expect((await ask(rse, 'lfn=user.jdoe:f')).json()).toEqual({ 'user.jdoe:f': 'davs://h:443/p/user/jdoe/f' });
-    expectCreated(await root.post(`/rses/${rse}/attr/lfn2pfn_algorithm`, { value: 'belleii' }));
-    expectError(
-      await ask(rse, 'lfn=user.jdoe:f'),
-      400,
-      'InvalidObject',
-      `RSE ${rse} has the unknown lfn2pfn_algorithm belleii`,
-    );
+    for (const value of ['belleii', 'Hash', true, 7]) {
+      const known = "known are 'default', 'hash', 'identity'";
+      const message = `Problem validating rse_attribute: '${value}' is no lfn2pfn_algorithm; ${known}`;
+      expectError(await root.post(`/rses/${rse}/attr/lfn2pfn_algorithm`, { value }), 400, 'InvalidObject', message);
+      const imported = await root.post('/import', { rses: { [rse]: { lfn2pfn_algorithm: value } } });
+      expectError(imported, 400, 'InvalidObject');
+      const attributes = { lfn2pfn_algorithm: value };
+      expectError(await root.post('/import', { rses: { [rse]: { attributes } } }), 400, 'InvalidObject');
+    }
+    expect((await ask(rse, 'lfn=user.jdoe:f')).json()).toEqual({ 'user.jdoe:f': 'davs://h:443/p/user/jdoe/f' });
+    for (const value of ['default', '', null])
+      expectCreated(await root.post(`/rses/${rse}/attr/lfn2pfn_algorithm`, { value }));
+    expect((await ask(rse, 'lfn=user.jdoe:f')).text).toMatch(/\/p\/user\/jdoe\/..\/..\/f"/);
   });
 
   it('follows a change of the protocols at once', async () => {

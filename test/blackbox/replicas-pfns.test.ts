@@ -108,9 +108,6 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
     const rse = await newStorageRse();
     await register(rse, scope, ['bare']);
     expect(await list(scope, ['bare'])).toMatchObject([{ pfns: {}, rses: {}, states: { [rse]: 'AVAILABLE' } }]);
-    expectStatus(await root.post(`/rses/${rse}/attr/lfn2pfn_algorithm`, { value: 'unheard-of' }), 201);
-    await addProtocol(rse, 'root', at('odd', 1, 1));
-    expect(await list(scope, ['bare'])).toMatchObject([{ pfns: {}, states: { [rse]: 'AVAILABLE' } }]);
   });
 
   it('point into archives for named files, by root whatever the schemes', async () => {

@@ -16,7 +16,7 @@ export function syncAttributes(rse: NewRse, given: ImportedRse, method: SyncMeth
   const attributes = new Map<string, RseAttribute>(Object.entries(rse.attributes));
   for (const [key, value] of wanted) {
     if (value === null || value === undefined) continue;
-    if (method !== 'append' || !attributes.has(key)) attributes.set(key, toRseAttribute(value));
+    if (method !== 'append' || !attributes.has(key)) attributes.set(key, toRseAttribute(key, value));
   }
   if (method === 'hard') {
     for (const key of attributes.keys()) if (!wanted.has(key) && key !== rse.rse) attributes.delete(key);

@@ -26,7 +26,7 @@ export function draftRse(name: string, input: NewRse, now: number): RseDraft {
     longitude: input.longitude ?? null,
   };
   const attributes = Object.fromEntries(
-    locationAttributes.filter((key) => location[key]).map((key) => [key, toRseAttribute(location[key])]),
+    locationAttributes.filter((key) => location[key]).map((key) => [key, toRseAttribute(key, location[key])]),
   );
   return {
     id: newId(),

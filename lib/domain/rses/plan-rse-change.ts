@@ -38,7 +38,7 @@ export function applyRseChange<R extends NewRse>(rse: R, change: RseChange): R {
     attributes: {
       ...attributes,
       ...named,
-      ...Object.fromEntries(Object.entries(places).map(([key, value]) => [key, toRseAttribute(value)])),
+      ...Object.fromEntries(Object.entries(places).map(([key, value]) => [key, toRseAttribute(key, value)])),
     },
   };
 }

@@ -13,7 +13,7 @@ interface AttributeKey {
 /**
  * Adds or changes an attribute of an RSE (spec/rses.md 1.7).
  *
- * @throws InvalidObject (400) for a key that is too long; RSENotFound (404), AccessDenied (401).
+ * @throws InvalidObject (400) for a key that is too long, and an unknown algorithm; RSENotFound (404), AccessDenied (401).
  */
 export async function setRseAttribute(
   context: Context,
@@ -21,7 +21,7 @@ export async function setRseAttribute(
 ): Promise<void> {
   const { error } = attributeKey.safeParse(key);
   if (error !== undefined) fail('InvalidObject', `Problem validating rse_attribute: ${error.issues[0]?.message}`);
-  const attribute = toRseAttribute(value);
+  const attribute = toRseAttribute(key, value);
   await writeRse(context, name, 'add_rse_attribute', (rse) =>
     Object.hasOwn(rse.attributes, key) && rse.attributes[key] === attribute
       ? []

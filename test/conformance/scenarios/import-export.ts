@@ -68,7 +68,7 @@ export const importExport: Scenario = {
         unknown: 1,
         protocols: [protocol('a', { domains: { wan: { read: 1, write: 0 } } }), protocol('b', { prefix: '/b' })],
         attributes: { tier: 2, fast: 'TRUE', city: 'Paris', none: null, empty: '' },
-        lfn2pfn_algorithm: 'def',
+        lfn2pfn_algorithm: 'identity',
         verify_checksum: false,
         MinFreeSpace: 1000,
       },

@@ -69,7 +69,7 @@ describe('a new RSE of an import (rses 1.30)', () => {
     const given = {
       protocols: [protocol('a', { domains: { lan: { read: 1 } } }), protocol('b', { prefix: '/p' })],
       attributes: { tier: 1, fast: 'TRUE', nothing: null },
-      lfn2pfn_algorithm: 'def',
+      lfn2pfn_algorithm: 'identity',
       verify_checksum: false,
       MinFreeSpace: 9_007_199_254_740_993n,
     };
@@ -80,7 +80,7 @@ describe('a new RSE of an import (rses 1.30)', () => {
       { hostname: 'b', prefix: '/p' },
     ]);
     expect(made).toMatchObject({
-      lfn2pfn_algorithm: 'def',
+      lfn2pfn_algorithm: 'identity',
       verify_checksum: false,
       MinFreeSpace: 9_007_199_254_740_993n,
     });
@@ -88,7 +88,7 @@ describe('a new RSE of an import (rses 1.30)', () => {
       [name]: true,
       tier: '1',
       fast: true,
-      lfn2pfn_algorithm: 'def',
+      lfn2pfn_algorithm: 'identity',
       verify_checksum: false,
     });
     await catalogue.import({ rses: { [name]: {} } });
@@ -164,12 +164,12 @@ describe('an existing RSE of an import (rses 1.30)', () => {
 
   it.each([
     ['append', { city: 'Oslo', gone: 'x', tier: '1', lfn2pfn_algorithm: 'hash' }],
-    ['edit', { city: 'Oslo', gone: 'x', tier: '2', lfn2pfn_algorithm: 'def' }],
-    ['hard', { tier: '2', lfn2pfn_algorithm: 'def' }],
+    ['edit', { city: 'Oslo', gone: 'x', tier: '2', lfn2pfn_algorithm: 'identity' }],
+    ['hard', { tier: '2', lfn2pfn_algorithm: 'identity' }],
   ] as const)('%s: of attributes that are named or not', async (method, expected) => {
     const before = { city: 'Oslo', attributes: { gone: 'x', tier: 1, kept: 'here' }, lfn2pfn_algorithm: 'hash' };
     await catalogue.import({ rses: { [name]: before } });
-    const after = { attributes: { tier: 2, kept: null, fresh: true }, lfn2pfn_algorithm: 'def' };
+    const after = { attributes: { tier: 2, kept: null, fresh: true }, lfn2pfn_algorithm: 'identity' };
     await catalogue.import({ rses: { [name]: after } }, { attributes: method });
     expect((await rse())?.attributes).toEqual({ ...expected, [name]: true, kept: 'here', fresh: true });
   });

@@ -17,13 +17,19 @@ const algorithms: ReadonlyMap<string, Algorithm> = new Map([
   ['identity', identity],
 ]);
 
+/** The attribute of an RSE that names its algorithm. */
+export const algorithmKey = 'lfn2pfn_algorithm';
+
+/** The names that the attribute may have. */
+export const algorithmNames: readonly string[] = ['default', ...algorithms.keys()];
+
 /**
  * The algorithm of a deterministic RSE that computes the path of a file below the prefix of a protocol.
  *
  * @throws InvalidObject (400) when the RSE names an unknown algorithm.
  */
 export function findPathAlgorithm({ rse, attributes }: Pick<Rse, 'rse' | 'attributes'>): Algorithm {
-  const name = String(attributes['lfn2pfn_algorithm'] || defaultAlgorithm);
+  const name = String(attributes[algorithmKey] || defaultAlgorithm);
   const known = algorithms.get(name === 'default' ? defaultAlgorithm : name);
   return known ?? fail('InvalidObject', `RSE ${rse} has the unknown lfn2pfn_algorithm ${name}`);
 }
