@@ -2,6 +2,7 @@ import { replicas } from '../lib/contract/replicas.ts';
 import { createHandler } from '../lib/http/handler.ts';
 import { createdReply } from '../lib/http/respond.ts';
 import { addReplicas } from '../lib/operations/replicas/add-replicas.ts';
+import { addTraces } from '../lib/operations/replicas/add-traces.ts';
 import {
   addBadPfns,
   declareBad,
@@ -56,7 +57,10 @@ export const handler = createHandler(replicas, {
     return { status: 303, headers: { Location: pfn, Link: link }, body: '' };
   },
   redirectToMetalink: (context, { params, query }) => listForMetalink(context, params.did, query),
-  addTraces: async () => ({ status: 201, body: 'Created' }),
+  addTraces: async (context, { body, sourceIp }) => {
+    await addTraces(context, body, sourceIp);
+    return { status: 201, body: 'Created' };
+  },
 });
 
 /** Dapple has no virtual placement service. */

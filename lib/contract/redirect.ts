@@ -54,7 +54,7 @@ export const redirect = {
   addTraces: {
     method: 'POST',
     path: '/traces',
-    summary: 'Accept traces of accesses, and discard them',
+    summary: 'Accept traces of accesses, and note when replicas and DIDs were used, at most once an hour each',
     permission: 'open',
     body: { schema: z.unknown(), json: 'value', name: 'trace' },
     answer: {

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 
 import type { didColumns } from '../../contract/schemas/metadata.ts';
-import { asCollection, asFile, type Did } from '../../store/entities/did.ts';
+import { asCollection, asFile, type Did, type FileDid } from '../../store/entities/did.ts';
 import { formatDate, formatOptionalDate } from '../../time.ts';
 import { columnDefaults, metadataColumns } from '../values/metadata-columns.ts';
 
@@ -37,7 +37,9 @@ export function describeDid(did: Did): DidColumns {
     const value = did.columns[name];
     shown[name] = value === undefined ? (columnDefaults[name] ?? null) : kind === 'date' ? formatDateOf(value) : value;
   }
+  const accessedAt = file === undefined ? collection?.accessedAt : findLastAccess(file);
   return Object.assign(shown, {
+    ...(accessedAt === undefined ? {} : { accessed_at: formatDate(accessedAt) }),
     closed_at: formatOptionalDate(did.closedAt),
     is_archive: did.isArchive ?? null,
     constituent: did.constituent ?? null,
@@ -52,4 +54,10 @@ function shownEvents(did: Did) {
 
 function formatDateOf(value: unknown): string | null {
   return formatOptionalDate(value === null ? null : Number(value));
+}
+
+/** When a file was last used on any RSE, as far as traces tell. */
+function findLastAccess({ replicas }: FileDid): number | undefined {
+  const times = [...replicas.values()].flatMap(({ accessedAt }) => accessedAt ?? []);
+  return times.length === 0 ? undefined : Math.max(...times);
 }

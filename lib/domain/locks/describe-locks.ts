@@ -4,6 +4,7 @@ import type { DatasetLock } from '../../store/entities/dataset-lock.ts';
 import { type CollectionDid, getCollections } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { getRules, type Rule } from '../../store/entities/rule.ts';
+import { formatOptionalDate } from '../../time.ts';
 import { formatDid } from '../values/format-did.ts';
 import { stateOfDatasetLocks, stateOfRule } from '../values/rule-state.ts';
 
@@ -45,6 +46,6 @@ function describeLock(lock: DatasetLock, rse: string, rule: Rule, dataset: Colle
     state: stateOfRule(rule) === 'STUCK' ? 'STUCK' : stateOfDatasetLocks(rule),
     length: isClosed ? (dataset.length ?? 0) : null,
     bytes: isClosed ? (dataset.bytes ?? 0) : null,
-    accessed_at: null,
+    accessed_at: formatOptionalDate(lock.accessedAt),
   };
 }

@@ -66,7 +66,9 @@ function makeDeletable(file: FileDid, replica: Replica, { lock, isPurged, now }:
   const isUnfinished = replica.state === 'C' && (lock.state === 'R' || replica.askedBy !== undefined);
   if (isUnfinished) return { ...withoutRequest(replica), state: 'U', tombstone: 0, updatedAt: now };
   if (isPurged || replica.state === 'U') return { ...replica, tombstone: 0, updatedAt: now };
-  return { ...replica, tombstone: replica.createdAt ?? file.createdAt, updatedAt: now };
+  // The order in which replicas go when space is needed: those that were not used for longest first.
+  const usedAt = replica.accessedAt ?? replica.createdAt ?? file.createdAt;
+  return { ...replica, tombstone: usedAt, updatedAt: now };
 }
 
 /** The replica without its transfer request. */

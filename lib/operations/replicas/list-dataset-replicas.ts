@@ -15,7 +15,7 @@ import { type CollectionDid, type Did, type FileDid, getFiles, type Replica } fr
 import { listChildren } from '../../store/entities/edge.ts';
 import { type Fleet, getFleet } from '../../store/entities/rse-fleet.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { formatDate } from '../../time.ts';
+import { formatDate, formatOptionalDate } from '../../time.ts';
 
 /** Read in ten parallel batches of 100. */
 const filesPerStep = 1_000;
@@ -116,6 +116,7 @@ interface Share {
   bytes: Integer;
   createdAt: number;
   updatedAt: number;
+  accessedAt?: number | undefined;
 }
 
 /** A dataset with its total size. */
@@ -176,7 +177,7 @@ class Tally {
         state: share.files === length ? 'AVAILABLE' : 'UNAVAILABLE',
         created_at: formatDate(share.createdAt),
         updated_at: formatDate(share.updatedAt),
-        accessed_at: null,
+        accessed_at: formatOptionalDate(share.accessedAt),
       }));
   }
 
@@ -193,7 +194,7 @@ class Tally {
   }
 
   /** @param bytes Of the file; undefined if the file was counted on this RSE already. */
-  #add(rse: Rse, bytes: Integer | undefined, { createdAt, updatedAt }: Pick<Share, 'createdAt' | 'updatedAt'>): void {
+  #add(rse: Rse, bytes: Integer | undefined, { createdAt, updatedAt, accessedAt }: Times): void {
     const share = this.#shares.get(rse.id) ?? { rse, files: 0, bytes: 0, createdAt, updatedAt };
     this.#shares.set(rse.id, share);
     if (bytes !== undefined) {
@@ -202,10 +203,13 @@ class Tally {
     }
     share.createdAt = Math.min(share.createdAt, createdAt);
     share.updatedAt = Math.max(share.updatedAt, updatedAt);
+    if (accessedAt !== undefined) share.accessedAt = Math.max(share.accessedAt ?? 0, accessedAt);
   }
 }
 
-function readTimes(file: FileDid, replica: Replica): Pick<Share, 'createdAt' | 'updatedAt'> {
+type Times = Pick<Share, 'createdAt' | 'updatedAt' | 'accessedAt'>;
+
+function readTimes(file: FileDid, replica: Replica): Times {
   const createdAt = replica.createdAt ?? file.createdAt;
-  return { createdAt, updatedAt: replica.updatedAt ?? createdAt };
+  return { createdAt, updatedAt: replica.updatedAt ?? createdAt, accessedAt: replica.accessedAt };
 }

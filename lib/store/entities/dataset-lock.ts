@@ -16,6 +16,8 @@ export interface DatasetLock {
   readonly rseId: string;
   /** In milliseconds since 1970. */
   readonly createdAt: number;
+  /** When a trace last said that the dataset was used there, to the hour; absent: none has. */
+  readonly accessedAt?: number;
 }
 
 /** The locks on a dataset, by rule and RSE; `ruleId`: only those of one rule. */
@@ -57,6 +59,16 @@ export function insertDatasetLock({ did, ruleId, rseId, createdAt }: DatasetLock
   };
 }
 
+/** The write that notes when the dataset of a lock was used. */
+export function touchDatasetLock({ did, ruleId, rseId }: DatasetLock, accessedAt: number): Change {
+  return {
+    kind: 'change',
+    key: ruleKeys.datasetLock(did, ruleId, rseId),
+    patch: { set: { accessedAt } },
+    onMismatch: () => new LostRace(`the lock of rule ${ruleId} on ${did.scope}:${did.name} is gone`),
+  };
+}
+
 /** The write that deletes a dataset lock. */
 export function deleteDatasetLock({ did, ruleId, rseId }: Omit<DatasetLock, 'createdAt'>): Change {
   return {
@@ -69,5 +81,7 @@ export function deleteDatasetLock({ did, ruleId, rseId }: Omit<DatasetLock, 'cre
 
 /** Reads a dataset lock out of its item. */
 export function toDatasetLock(item: Item): DatasetLock {
-  return { did: parentOf(item), ...datasetLockOf(item), createdAt: Number(item['createdAt']) };
+  const { createdAt, accessedAt } = item;
+  const used = typeof accessedAt === 'number' ? { accessedAt } : {};
+  return { did: parentOf(item), ...datasetLockOf(item), createdAt: Number(createdAt), ...used };
 }

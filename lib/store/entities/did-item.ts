@@ -129,6 +129,7 @@ export const collectionShape: Shape<Omit<NewCollectionDid, Composed>> = {
   open: optionalFlag,
   monotonic: optionalFlag,
   length: optionalInteger,
+  accessedAt: optionalNumber,
   eventsCounted: optionalFlag,
 };
 
@@ -152,6 +153,7 @@ const isReplica = /* @__PURE__ */ hasShape<Replica>({
   account: optionalText,
   createdAt: optionalNumber,
   updatedAt: optionalNumber,
+  accessedAt: optionalNumber,
   tombstone: optionalNumber,
   listedAt: optionalNumber,
   deletionError: optionalText,

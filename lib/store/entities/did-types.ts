@@ -53,6 +53,8 @@ export interface CollectionDid extends DidBase {
   readonly length?: Integer;
   /** Whether the sum of events is shown: the collection was closed, or the events of a file were set. */
   readonly eventsCounted?: boolean;
+  /** When a trace last said that it was used, to the hour; absent: none has. */
+  readonly accessedAt?: number;
   /** Counts the detachments from it, staged ones included; absent: there was none. */
   readonly shrinks?: number;
   /** A batch with a staged detachment from it. */
@@ -97,6 +99,8 @@ export interface Replica {
   readonly createdAt?: number;
   /** Absent: not since it was registered. */
   readonly updatedAt?: number;
+  /** When a trace last said that it was used, to the hour; absent: none has. */
+  readonly accessedAt?: number;
   /** The time from which on it may be deleted, unless it is locked; absent: never. */
   readonly tombstone?: number;
   /** Why its deletion has failed; of a replica in state BEING_DELETED only. */

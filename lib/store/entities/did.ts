@@ -170,6 +170,15 @@ export function changeReplicas(
   });
 }
 
+/** The write that notes when a collection that was read was used. */
+export function changeAccess(did: CollectionDid, accessedAt: number): Change {
+  return changeDid(
+    did,
+    { set: { accessedAt } },
+    { onMismatch: () => new LostRace(`${did.scope}:${did.name} is gone`) },
+  );
+}
+
 /** The write that deletes a DID that was read; its dependents need writes of their own. */
 export function deleteDid(did: Did): Change {
   return {
