@@ -3,6 +3,7 @@ import * as openid from 'openid-client';
 import { Cache } from '../../cache.ts';
 import { clock } from '../../clock.ts';
 import { RucioError } from '../../errors.ts';
+import { fetchDocument } from '../../fetch-document.ts';
 import { log } from '../../log.ts';
 import { isLocalHost } from '../tokens/issuers.ts';
 import type { OidcClient } from './oidc-clients.ts';
@@ -129,6 +130,7 @@ async function discover({ issuer, client_id: id, client_secret: secret }: OidcCl
   const isLocal = isLocalHost(url) && url.protocol === 'http:';
   const configuration = await openid.discovery(url, id, { client_secret: secret }, openid.ClientSecretBasic(secret), {
     timeout: answerTimeoutSeconds,
+    [openid.customFetch]: fetchDocument,
     // Only a configured issuer on this machine.
     execute: isLocal ? [openid.allowInsecureRequests] : [],
   });

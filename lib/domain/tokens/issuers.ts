@@ -1,9 +1,18 @@
-import { createRemoteJWKSet, decodeJwt, errors, type JWTVerifyGetKey, type JWTVerifyResult, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  errors,
+  type JWTVerifyGetKey,
+  type JWTVerifyResult,
+  jwtVerify,
+} from 'jose';
 
 import { Cache } from '../../cache.ts';
 import { clock } from '../../clock.ts';
 import { env } from '../../env.ts';
 import { fail, RucioError } from '../../errors.ts';
+import { fetchDocument } from '../../fetch-document.ts';
 
 /** The content of a valid token of an OpenID issuer. */
 export interface ForeignToken {
@@ -138,11 +147,14 @@ async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
 
 async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   const url = requireTlsUrl(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  const response = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs), redirect: 'error' });
+  const response = await fetchDocument(url, { signal: AbortSignal.timeout(answerTimeoutMs), redirect: 'error' });
   if (!response.ok) throw new Error(`${url.href} answers ${response.status}`);
   const found = (await response.json()) as { readonly issuer?: unknown; readonly jwks_uri?: unknown };
   if (found.issuer !== issuer) throw new Error(`${url.href} describes another issuer: ${String(found.issuer)}`);
-  return createRemoteJWKSet(requireTlsUrl(String(found.jwks_uri)), { timeoutDuration: answerTimeoutMs });
+  return createRemoteJWKSet(requireTlsUrl(String(found.jwks_uri)), {
+    timeoutDuration: answerTimeoutMs,
+    [customFetch]: fetchDocument,
+  });
 }
 
 /** Requires TLS, except for the local machine: without it, keys prove nothing. */
