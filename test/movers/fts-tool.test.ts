@@ -300,6 +300,10 @@ describe('a job of FTS', () => {
     const without = { ...destination, rse: { ...destination.rse, attributes: {} } };
     expect(await tool.findObstacle({ source, destination })).toBeUndefined();
     expect(await tool.findObstacle({ source, destination: without })).toBe('The attribute fts of TWO names no server.');
+    const long = { ...destination, pfn: `davs://two.example.org/${'f'.repeat(1_100)}` };
+    expect(await tool.findObstacle({ source, destination: long })).toBe(
+      'The address of the file on TWO is longer than the 1100 characters that FTS takes.',
+    );
     const odd = { ...destination, pfn: 'root://two.example.org//f?x' };
     expect(await tool.findObstacle({ source, destination: odd })).toBe(
       'root://two.example.org//f?x has marks that its scheme cannot tell FTS.',

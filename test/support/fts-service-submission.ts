@@ -29,6 +29,8 @@ export function submitJob(state: FtsState, { files, params }: Submission) {
     findFlawOfTape(state, params) ??
     findBan(state, files);
   if (error !== undefined) return { error };
+  if (files.flatMap(urlsOf).some(({ href }) => href.length > 1_100))
+    return { error: ['500 Internal Server Error', 'The server encountered an internal error'] as const };
   if (state.jobs.has(id)) return { error: conflict('The sid provided by the user is duplicated') };
   if (state.refusesDuplicates && isTaken(state, files))
     return { error: conflict('The submission is duplicated (t_file.dest_surl_uuid)') };

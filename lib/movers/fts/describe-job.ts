@@ -12,6 +12,9 @@ const defaultHoursInQueue = 168;
 /** FTS takes no longer metadata of a file, unless it is configured otherwise. In bytes as Python writes JSON. */
 const maxMetadataBytes = 1_024;
 
+/** The longest address of a file that FTS stores, in characters; it breaks down at longer ones. */
+export const maxAddressLength = 1_100;
+
 /** The bearer tokens for the storages. */
 export interface StorageTokens {
   readonly source: string;

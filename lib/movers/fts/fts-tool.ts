@@ -11,7 +11,7 @@ import {
   UndeclaredTool,
 } from '../transfer-tool.ts';
 import { findChecksumObstacle } from './checksum-plan.ts';
-import { describeJob, type StorageTokens } from './describe-job.ts';
+import { addressOf, describeJob, maxAddressLength, type StorageTokens } from './describe-job.ts';
 import { FtsCallers } from './fts-callers.ts';
 import { FtsBreakdown, FtsClient, FtsError } from './fts-client.ts';
 import { listHosts } from './fts-hosts.ts';
@@ -90,6 +90,9 @@ export class FtsTool implements TransferTool {
       return `The attribute fts of ${destination.rse.rse} names no server.`;
     const odd = [source, destination].find(cannotBeNamed);
     if (odd !== undefined) return `${odd.pfn} has marks that its scheme cannot tell FTS.`;
+    const long = [source, destination].find((place) => addressOf(place).length > maxAddressLength);
+    if (long !== undefined)
+      return `The address of the file on ${long.rse.rse} is longer than the ${maxAddressLength} characters that FTS takes.`;
     const tokens = await this.#findStorageTokens(copy);
     return typeof tokens === 'string' ? tokens : findChecksumObstacle(copy, copy);
   }
