@@ -1,6 +1,6 @@
 /**
  * The maximum size of each function's bundle, in KB of 1,000 bytes, minified and not compressed. The budgets are close above the
- * present sizes (`npm run bench:cold-start`), so that an accidental dependency fails the test. Raise one only for code that the
+ * present sizes (`npm run bench -- cold-start`), so that an accidental dependency fails the test. Raise one only for code that the
  * function needs.
  */
 export const budgets: Readonly<Record<string, number>> = {

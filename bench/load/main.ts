@@ -118,5 +118,5 @@ async function compareFiles(options: Options): Promise<void> {
 async function showComparison(pairs: readonly Pair[], { isWritten }: Options): Promise<void> {
   const text = renderComparison(pairs);
   console.log(`\n${text}`);
-  if (isWritten) await writeMarkedPart(page, 'npm run bench:load', text);
+  if (isWritten) await writeMarkedPart(page, 'npm run bench -- load', text);
 }

@@ -4,7 +4,7 @@ import { standardSize } from './catalogue.ts';
 import type { Credentials } from './client.ts';
 import type { RunSettings, Target } from './run.ts';
 
-export const help = `npm run bench:load -- [options]      measures servers with Rucio's interface under load
+export const help = `npm run bench -- load [options]      measures servers with Rucio's interface under load
 
   --url <url>            the server to measure; without it, a Dapple of its own that is removed afterwards
   --against <url>        a server to compare it with, such as a Rucio

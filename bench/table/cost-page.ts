@@ -22,9 +22,9 @@ const gigabytesPerMillionFiles = 1.2;
 const measurements = await measureAll(1_000, 20, (line) => console.error(line));
 const uses = new Map(measurements.map((measurement) => [measurement.bench.what, useOf(measurement)]));
 const parts = {
-  'npm run docs:prices: operations': renderOperations(),
-  'npm run docs:prices: month': renderMonth(),
-  'npm run docs:prices: idle': renderIdle(),
+  'npm run docs -- prices: operations': renderOperations(),
+  'npm run docs -- prices: month': renderMonth(),
+  'npm run docs -- prices: idle': renderIdle(),
 };
 for (const [mark, text] of Object.entries(parts)) {
   console.log(`\n${text}`);

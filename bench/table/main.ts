@@ -34,7 +34,7 @@ if (sizes.length > 1) printGrowth(bySize);
 if (values.write && process.exitCode === undefined) {
   await writeMarkedPart(
     'docs/access-patterns.md',
-    'npm run docs:costs',
+    'npm run docs -- costs',
     renderTable(bySize[0] ?? [], { hasTimes: false }),
   );
 }

@@ -1,4 +1,4 @@
-/** `npm run openapi`: writes the document that functions/openapi.ts serves. */
+/** `npm run docs -- openapi`: writes the document that functions/openapi.ts serves. */
 import { writeFileSync } from 'node:fs';
 
 import packageJson from '../../package.json' with { type: 'json' };

@@ -14,7 +14,7 @@ const pictures = [
   ['rule-phone-dark', 'stuck rule', 'dark', 'phone'],
 ] as const;
 
-// npm run docs:screenshots
+// npm run docs -- screenshots
 const browser = await openBrowser();
 const server = await startCatalogue();
 try {

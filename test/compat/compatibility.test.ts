@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { compatibilityPath, renderCompatibility } from './compatibility.ts';
 import { findMissing, readRucioRoutes } from './rucio-routes.ts';
 
-it('docs/compatibility.md is up to date (renew it with `npm run docs:compatibility`)', async () => {
+it('docs/compatibility.md is up to date (renew it with `npm run docs -- compatibility`)', async () => {
   expect(await readFile(compatibilityPath, 'utf8')).toBe(await renderCompatibility());
 });
 

@@ -1,4 +1,4 @@
-/** Writes docs/compatibility.md: `npm run docs:compatibility`. */
+/** Writes docs/compatibility.md: `npm run docs -- compatibility`. */
 import { writeFile } from 'node:fs/promises';
 
 import { compatibilityPath, renderCompatibility } from './compatibility.ts';

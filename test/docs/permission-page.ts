@@ -20,7 +20,7 @@ export async function renderPermissions(): Promise<string> {
   const rows = await Promise.all(actions.map(askFor));
   return renderPage('permissions.md', [
     '# Who may do what',
-    `Generated from \`lib/domain/permission\` and \`lib/contract\` by \`npm run docs:permissions\`; a test keeps it up to date.
+    `Generated from \`lib/domain/permission\` and \`lib/contract\` by \`npm run docs -- permissions\`; a test keeps it up to date.
      \`test/security/authorization\` sends every request below as each kind of account.`,
     `- **root** is the account \`root\`.
      - **An admin** has the attribute \`admin\` (\`rucio account attribute add <account> --key admin --value True\`).

@@ -1,4 +1,4 @@
-/** Writes docs/permissions.md: `npm run docs:permissions`. */
+/** Writes docs/permissions.md: `npm run docs -- permissions`. */
 import { writeFile } from 'node:fs/promises';
 
 import { permissionsPath, renderPermissions } from './permission-page.ts';

@@ -1,7 +1,7 @@
 /**
  * A fault at each call to the table of every operation, one at a time: the answer must be true, and a repeat of the request must
  * reach the wanted state. `npm test` tries one case of some requests that write, chosen by `SWEEP_SEED`, `npm run test:long` one of
- * each of them; `npm run sweep` tries all cases of all requests and writes docs/sweep.md.
+ * each of them; `npm run docs -- sweep` tries all cases of all requests and writes docs/sweep.md.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { type Case, type Fault, faults, listSubjects, type Subject, Sweep } from
 import { writeTable } from './table.ts';
 
 const everything = process.env['SWEEP'] === 'all';
-/** Fixed; `npm run sweep` tries all cases. */
+/** Fixed; `npm run docs -- sweep` tries all cases. */
 const seed = Number(process.env['SWEEP_SEED'] || 1);
 
 /** All cases take 40 minutes of one processor, which others may use, too. */

@@ -11,7 +11,7 @@ export function writeTable(cases: readonly Case[]): string {
   const lines = [
     '# The sweep',
     '',
-    'Every operation of the contract when `npm run sweep` last wrote this page, with each of its calls to the table going wrong in turn.',
+    'Every operation of the contract when `npm run docs -- sweep` last wrote this page, with each of its calls to the table going wrong in turn.',
     'A cell has the cases, and those of them that were unexpected where there are any. Calls of several requests are added up.',
     '',
     `| Operation | Calls | ${faults.join(' | ')} | Unexpected |`,

@@ -9,7 +9,7 @@ export function run(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<{ code: unknown; output: string }> {
-  const path = packageJson.scripts[program].replace(/^node /, '');
+  const path = /node (\S+)$/.exec(packageJson.scripts[program])?.[1] ?? '';
   return new Promise((resolve) => {
     execFile(
       process.execPath,

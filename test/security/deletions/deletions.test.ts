@@ -15,7 +15,7 @@ import { settings, ways } from './ways.ts';
 import { type DeletionWorld, newDeletionWorld, type Role, roles, titles } from './world.ts';
 
 const page = 'docs/security.md';
-const mark = 'npm run docs:deletions';
+const mark = 'npm run docs -- deletions';
 const dayMs = 24 * 3_600_000;
 
 let world: DeletionWorld;
