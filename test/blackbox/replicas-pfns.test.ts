@@ -60,6 +60,11 @@ async function doorsOf(name: string, more: object = {}): Promise<string[]> {
   return doors(line as Line);
 }
 
+interface PfnOf {
+  readonly rse: string;
+  readonly priority: number;
+}
+
 describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
   it('are one for each RSE, by the protocol with the best priority in any domain', async () => {
     expect(await doorsOf('a')).toEqual(['root tape wan', 'root xrd wan']);
@@ -193,6 +198,36 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
       { headers: { Accept: 'application/metalink4+xml' } },
     );
     expect(metalink.text).toContain('/m&amp;#multirange=false&amp;nconnections=1</url>');
+  });
+
+  it('are sorted by the distance of the caller with sort=geoip, those without a location last', async () => {
+    const places = { geneva: [46.2, 6.1], chicago: [41.9, -87.6], tokyo: [35.7, 139.7], nowhere: [] };
+    const names = new Map<string, string>();
+    for (const [place, [latitude, longitude]] of Object.entries(places)) {
+      const rse = await newStorageRse({ latitude, longitude });
+      names.set(rse, place);
+      await addProtocol(rse, 'root', at(place, 1, 1));
+      await register(rse, scope, ['far']);
+    }
+    const orderOf = async (client_location: object | undefined, more: object = {}) => {
+      const body = { dids: [{ scope, name: 'far' }], client_location, ...more };
+      const metalink = await root.post('/replicas/list', body, { headers: { Accept: 'application/metalink4+xml' } });
+      const listed = Array.from(metalink.text.matchAll(/location="([^"]+)"/g), ([, rse = '']) => names.get(rse));
+      const [line] = (await root.post('/replicas/list', body)).lines() as { pfns: Record<string, PfnOf> }[];
+      const entries = Object.values(line?.pfns ?? {}).toSorted((a, b) => a.priority - b.priority);
+      expect(entries.map(({ rse }) => names.get(rse))).toEqual(listed);
+      return listed;
+    };
+    const paris = { latitude: 48.9, longitude: 2.3, ip: null, fqdn: 'x' };
+    expect(await orderOf(paris)).toEqual(['geneva', 'chicago', 'tokyo', 'nowhere']);
+    expect(await orderOf(paris, { sort: 'geoip' })).toEqual(['geneva', 'chicago', 'tokyo', 'nowhere']);
+    expect(await orderOf({ latitude: '37.5', longitude: '127.0' })).toEqual(['tokyo', 'geneva', 'chicago', 'nowhere']);
+    // Across the date line.
+    expect((await orderOf({ latitude: 21.3, longitude: -157.9 }))[0]).toBe('tokyo');
+    const unsorted = await orderOf(undefined);
+    for (const nonsense of [{ latitude: 1 }, { latitude: 'x', longitude: 'y' }, { latitude: 91, longitude: 0 }, {}])
+      expect(await orderOf(nonsense)).toEqual(unsorted);
+    expect(await orderOf(paris, { sort: 'custom_table' })).toEqual(unsorted);
   });
 
   it('are sorted by an algorithm: random ones shuffle PFNs outside the site', async () => {

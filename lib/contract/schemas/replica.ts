@@ -72,6 +72,10 @@ export const wholeNumber = mapped(
 /** The largest random selection of files. It is collected in memory before it is sent. */
 export const maxRandomFiles = 10_000;
 
+const degrees = z
+  .nullish(z.union([z.number(), z.string().check(z.maxLength(50))]))
+  .check(z.meta({ description: 'In degrees; with both, `sort=geoip` begins with the nearest RSE' }));
+
 /** Body that asks for the replicas of DIDs (spec/replication.md 1.4). */
 export const replicaQuery = z.object({
   dids: z._default(z.array(askedDid).check(z.maxLength(1000)), []),
@@ -82,7 +86,7 @@ export const replicaQuery = z.object({
   ignore_availability: z.optional(looseBoolean('ignore_availability')),
   domain: z.nullish(z.string()),
   sort: z.nullish(z.string()),
-  client_location: z.optional(z.looseObject({ site: z.nullish(z.string()) })),
+  client_location: z.optional(z.looseObject({ site: z.nullish(z.string()), latitude: degrees, longitude: degrees })),
   resolve_archives: z._default(looseBoolean('resolve_archives'), true),
   resolve_parents: looseFlag('resolve_parents'),
   nrandom: z.nullish(

@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { ReplicaQuery } from '../../contract/schemas/replica.ts';
 import { ReplicaState } from '../../contract/schemas/states.ts';
 import type { ReadAccess } from '../../domain/replicas/access-protocols.ts';
-import { type PfnOrder, readSortAlgorithm } from '../../domain/replicas/order-pfns.ts';
+import { type PfnOrder, type Place, readSortAlgorithm } from '../../domain/replicas/order-pfns.ts';
 import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
 import { effectiveState } from '../../domain/values/replica-state.ts';
 import { fail } from '../../errors.ts';
@@ -81,6 +81,7 @@ export function readReplicaQuery(body: ReplicaQuery, query: QueryParameters, isM
     site: location?.site || undefined,
     arrangement: {
       algorithm: readSortAlgorithm(query.sort ?? query.select ?? body.sort),
+      from: placeOf(location),
       limit: query.limit,
       byRse: false,
     },
@@ -95,6 +96,12 @@ export function readReplicaQuery(body: ReplicaQuery, query: QueryParameters, isM
     resolveParents: body.resolve_parents,
     random: body.nrandom || undefined,
   };
+}
+
+/** Where a caller is, if it names both coordinates; as in Rucio, nonsense counts as none. */
+function placeOf(location: ReplicaQuery['client_location']): Place | undefined {
+  const [latitude, longitude] = [Number(location?.latitude ?? Number.NaN), Number(location?.longitude ?? Number.NaN)];
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
 }
 
 /** A query for all replicas of DIDs in any state, with the best protocols for `wan`. */
