@@ -1,8 +1,36 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** Name of the database in a data folder. */
 export const dataFile = 'dapple.sqlite';
+
+/** Nobody removes this file: another process might lock it at the same time, and a third one make another of its name. */
+export const lockFile = 'lock.sqlite';
+
+/** What the holder of the lock tells of itself. */
+export const holderFile = 'engine.lock';
+
+/** The file with the key that signs tokens. */
+export const tokenKeyFile = 'token-key';
+
+/** The files of a data folder: they hold hashes of passwords, the key of tokens, and what changes with them. */
+const files = [dataFile, `${dataFile}-wal`, `${dataFile}-shm`, lockFile, holderFile, tokenKeyFile];
+
+/** Lets nobody but the owner read a data folder and its files. SQLite gives its other files the mode of the database. */
+export function protectFolder(folder: string): void {
+  chmodIfOwn(folder, 0o700);
+  for (const file of [dataFile, lockFile]) closeSync(openSync(join(folder, file), 'a', 0o600));
+  for (const file of files) chmodIfOwn(join(folder, file), 0o600);
+}
+
+/** A folder that belongs to somebody else, such as a volume, keeps its mode. */
+function chmodIfOwn(path: string, mode: number): void {
+  try {
+    chmodSync(path, mode);
+  } catch (error) {
+    if (!['ENOENT', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
 
 /**
  * Makes a data folder and its missing ancestors, one at a time: `mkdirSync` with `recursive` never returns where the
@@ -27,7 +55,7 @@ function makeOneFolder(path: string): void {
   if (existsSync(path)) return;
   makeOneFolder(dirname(path));
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { makeFolder } from './data-folder.ts';
+import { holderFile, lockFile, makeFolder, protectFolder } from './data-folder.ts';
 
 /** The exclusive lock of a data folder, held until `release`. */
 export interface DataLock {
@@ -13,15 +13,13 @@ export interface DataLock {
 /** What the holder of a lock tells of itself, for a message. */
 interface Holder {
   readonly pid: number;
+  /** Where it serves the data, if it does. */
+  readonly url?: string;
   /** Command line of the process, to tell it from a later process with the same id. */
   readonly command: string;
   /** Whether the holder has locked the folder by {@link lockFile}; versions of Dapple before that only wrote this. */
   readonly isLocked?: true;
 }
-
-/** Nobody removes this file: another process might lock it at the same time, and a third one make another of its name. */
-const lockFile = 'lock.sqlite';
-const holderFile = 'engine.lock';
 
 /** The locks of this process. One that nobody refers to would end. */
 const held = new Set<DatabaseSync>();
@@ -32,8 +30,9 @@ const held = new Set<DatabaseSync>();
  *
  * @throws Error that names the holder and the remedy if another process, or this one, holds the lock.
  */
-export function lockData(folder: string): DataLock {
+export function lockData(folder: string, url?: string): DataLock {
   makeFolder(folder);
+  protectFolder(folder);
   const path = join(resolve(folder), holderFile);
   const lock = lockByDatabase(join(resolve(folder), lockFile));
   const holder = read(path);
@@ -45,7 +44,7 @@ export function lockData(folder: string): DataLock {
     );
   }
   const own: Holder = { pid: process.pid, command: commandOf(process.pid), isLocked: true };
-  writeFileSync(path, JSON.stringify(own));
+  writeFileSync(path, JSON.stringify(url === undefined ? own : { ...own, url }), { mode: 0o600 });
   held.add(lock);
   return {
     release: () => {
@@ -54,6 +53,12 @@ export function lockData(folder: string): DataLock {
       lock.close();
     },
   };
+}
+
+/** Where a server serves the data of a folder; undefined if none does, as far as is known. */
+export function findServer(folder: string): string | undefined {
+  const holder = read(join(resolve(folder), holderFile));
+  return holder !== undefined && isHolder(holder) ? holder.url : undefined;
 }
 
 /** Undefined: somebody else has it. */

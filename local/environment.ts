@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { makeFolder } from './data-folder.ts';
+import { makeFolder, tokenKeyFile } from './data-folder.ts';
 
 /** The first account; the password is null where only its owner knows it. */
 export interface LocalLogin {
@@ -52,7 +52,7 @@ function newKey(): string {
 }
 
 function keptKey(dataDir: string): string {
-  const path = join(dataDir, 'token-key');
+  const path = join(dataDir, tokenKeyFile);
   makeFolder(dataDir);
   try {
     writeFileSync(path, `${newKey()}\n`, { mode: 0o600, flag: 'wx' });

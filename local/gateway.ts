@@ -5,6 +5,7 @@ import { RucioError } from '../lib/errors.ts';
 import { errorAnswer } from '../lib/http/error-response.ts';
 import { firstSegment, spellRoot } from '../lib/http/root-path.ts';
 import { answerOverHttp, sendJson, sendText } from './answer-sink.ts';
+import { BodyBudget } from './body-budget.ts';
 import { splitTarget, toProxyEvent } from './proxy-event.ts';
 import type { RunFunction } from './run-function.ts';
 
@@ -19,6 +20,8 @@ export interface GatewayOptions {
 const maxBodyBytes = 10 * 1024 * 1024;
 /** Lambda's limit of an event; it contains the body as JSON text. */
 const maxEventBytes = 6 * 1024 * 1024;
+/** The memory of bodies that have not arrived completely. */
+const maxOpenBytes = 64 * 1024 * 1024;
 /** Limits for draining the rest of a body that is too long, so that its sender reads the answer. */
 const drainLimits = { bytes: 20 * maxBodyBytes, timeoutMs: 10_000 };
 
@@ -30,8 +33,10 @@ const drainLimits = { bytes: 20 * maxBodyBytes, timeoutMs: 10_000 };
 export function createGateway({ groups, run, report }: GatewayOptions): RequestListener {
   const byPrefix = new Map(groups.flatMap((group) => group.prefixes.map((prefix) => [prefix, group] as const)));
 
+  const budget = new BodyBudget(maxOpenBytes);
+
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request);
+    const body = await readBody(request, budget);
     if (body === 'broken') return;
     if (body === 'too long') return refuseLongBody(request, response);
     const prefix = firstSegment(spellRoot(splitTarget(request.url ?? '/').path));
@@ -55,18 +60,22 @@ export function createGateway({ groups, run, report }: GatewayOptions): RequestL
 }
 
 /** Reads the whole body, up to the limit. */
-async function readBody(request: IncomingMessage): Promise<Buffer | 'too long' | 'broken'> {
+async function readBody(request: IncomingMessage, budget: BodyBudget): Promise<Buffer | 'too long' | 'broken'> {
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return 'too long';
   const chunks: Buffer[] = [];
   let length = 0;
+  const open = budget.open(() => request.destroy());
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > maxBodyBytes) return 'too long';
       chunks.push(chunk);
+      open.add(chunk.length);
     }
   } catch {
     return 'broken';
+  } finally {
+    open.close();
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
 }

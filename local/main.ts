@@ -22,6 +22,8 @@ const help = `npm start -- [options]      runs Dapple on this machine
   --no-tasks        serves requests and does nothing by itself: no rule is placed, repaired or removed, no file copied or deleted;
                     for a comparison after a move (docs/how-to/move-in.md)
   --no-browser      serves the interface without the page for browsers
+  --allow-host <name>
+                    another name than localhost, 127.0.0.1 and [::1] under which it is reached; may be repeated
   --dynamodb-port <number>
                     serves the table there as a DynamoDB endpoint on localhost, for the AWS CLI and other tools
   --threads <number>
@@ -47,6 +49,7 @@ interface Settings {
   readonly dynamodbPort: number | undefined;
   readonly threads: number;
   readonly storage: readonly string[];
+  readonly hosts: readonly string[];
 }
 
 /** Parses the command line; undefined if it asks for help. Throws an Error that explains a mistake. */
@@ -62,6 +65,7 @@ function readSettings(): Settings | undefined {
       reaper: { type: 'boolean', default: false },
       'dynamodb-port': { type: 'string' },
       storage: { type: 'string', multiple: true },
+      'allow-host': { type: 'string', multiple: true, default: [] },
       threads: { type: 'string', default: String(Math.min(availableParallelism() - 1, maxThreads)) },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -77,6 +81,7 @@ function readSettings(): Settings | undefined {
     tasks: values.tasks,
     dynamodbPort: dynamodbPort === undefined ? undefined : readPort(dynamodbPort),
     threads: readThreads(values.threads),
+    hosts: values['allow-host'],
     storage: (values.storage ?? (values['in-memory'] ? [] : [join(values.data, 'storage')])).map((folder) =>
       resolve(folder),
     ),

@@ -32,11 +32,12 @@ const formerFileName = 'shared-local-instance.db';
  * Opens the embedded engine.
  *
  * @param dataDir Folder that keeps the data between starts; absent: in memory.
+ * @param url Where this process serves the data, if it does.
  * @throws Error with a remedy if the folder is locked, or has data of another version.
  */
-export function openEngine(dataDir?: string): LocalEngine {
+export function openEngine(dataDir?: string, url?: string): LocalEngine {
   if (dataDir !== undefined) requireNoFormerData(dataDir);
-  const lock = dataDir === undefined ? undefined : lockData(dataDir);
+  const lock = dataDir === undefined ? undefined : lockData(dataDir, url);
   try {
     const file = dataDir === undefined ? {} : { path: join(dataDir, dataFile) };
     const engine = new Engine({

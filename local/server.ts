@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 import { clock } from '../lib/clock.ts';
 import type { Group } from '../lib/contract/route.ts';
@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly isReaping?: boolean;
   /** Whether the server does by itself what is due: rules, expiry, copies, deletions; the default. */
   readonly tasks?: boolean;
+  /** Names other than those of loopback under which it is reached. */
+  readonly hosts?: readonly string[] | undefined;
   readonly groups?: readonly Group[];
   readonly load?: (group: string) => Promise<Handler>;
   /** The most threads for long requests; with any, one more follows the stream. Absent, or in memory: none. */
@@ -67,10 +69,11 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     sendJson(response, 503, { message: 'Dapple is starting' }, { 'Retry-After': 1 });
   const traffic = new Traffic();
   // Opens the port first: if it is in use, that shows at once and no engine has to be stopped again.
-  const listener = await listen(options.port, (request, response) => {
+  const count = (request: IncomingMessage, response: ServerResponse) => {
     traffic.count(response);
     answer(request, response);
-  });
+  };
+  const listener = await listen(options.port, count, { hosts: options.hosts });
   const toClose: (() => Promise<void> | void)[] = [() => listener.close()];
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= closeAll(toClose));
@@ -79,7 +82,8 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     setEnvironment({ tableName, endpoint: options.endpoint, login: options.login, ...kept });
     defineLambdaRuntime();
     const { connectEngine, openEngine } = await import('./open-engine.ts');
-    const engine = options.endpoint === undefined ? openEngine(kept.dataDir) : connectEngine(options.endpoint);
+    const url = `http://localhost:${listener.port}`;
+    const engine = options.endpoint === undefined ? openEngine(kept.dataDir, url) : connectEngine(options.endpoint);
     let threads: Threads | undefined;
     toClose.push(async () => {
       await threads?.pool.close();
@@ -112,11 +116,12 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
         say,
       ),
     );
-    const endpoint = options.dynamodbPort === undefined ? undefined : await serve(engine, options.dynamodbPort);
+    const endpoint =
+      options.dynamodbPort === undefined ? undefined : await serve(engine, options.dynamodbPort, options.hosts);
     if (endpoint !== undefined) toClose.unshift(() => endpoint.close());
     answer = (request, response) => (isMetrics(request.url) ? metrics : gateway)(request, response);
     return {
-      url: `http://localhost:${listener.port}`,
+      url,
       engine,
       ...(endpoint === undefined ? {} : { dynamodbUrl: `http://localhost:${endpoint.port}` }),
       close,
@@ -141,11 +146,11 @@ async function useEngine({ client }: LocalEngine): Promise<void> {
   setClientDefaults(client);
 }
 
-async function serve({ transport }: LocalEngine, port: number): Promise<Listener> {
+async function serve({ transport }: LocalEngine, port: number, hosts?: readonly string[]): Promise<Listener> {
   const { serveEngine } = await import('./engine/src/endpoint.ts');
   const { timeHeader } = await import('../lib/store/items/server-time.ts');
   // For processes on a machine whose clock was set back.
-  return serveEngine(transport, port, () => ({ [timeHeader]: clock.now() }));
+  return serveEngine(transport, port, { headers: () => ({ [timeHeader]: clock.now() }), hosts });
 }
 
 async function openGateway(

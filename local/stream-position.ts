@@ -34,7 +34,9 @@ export function openPositionFile(dataDir: string | undefined, reader = readers.f
     },
     write: (streamArn, positions) => {
       makeFolder(dataDir);
-      writeFileSync(`${path}.new`, JSON.stringify({ streamArn, positions: Object.fromEntries(positions) }));
+      writeFileSync(`${path}.new`, JSON.stringify({ streamArn, positions: Object.fromEntries(positions) }), {
+        mode: 0o600,
+      });
       renameSync(`${path}.new`, path);
     },
   };

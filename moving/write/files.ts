@@ -49,7 +49,7 @@ export class Files implements Target {
   }
 
   async open(progress: string | undefined): Promise<void> {
-    mkdirSync(this.#folder, { recursive: true });
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const present = readdirSync(this.#folder);
     if (progress === undefined && present.length > 0)
       throw new UserMistake(`The folder ${this.#folder} is not empty. Name a new one.`);
@@ -96,7 +96,7 @@ export class Files implements Target {
 
   #begin(): OpenFile {
     const path = join(this.#folder, nameOf(this.#count + 1));
-    const output = createWriteStream(path + unfinished, { flush: true });
+    const output = createWriteStream(path + unfinished, { flush: true, mode: 0o600 });
     const gzip = createGzip({ level: packingLevel });
     gzip.pipe(output);
     return { path: path + unfinished, gzip, output, bytes: 0 };

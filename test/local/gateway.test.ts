@@ -195,7 +195,9 @@ it('limits a buffered answer to 29 seconds', async () => {
 
 it('keeps the connection for the next request', async () => {
   const socket = connect(server.port, '127.0.0.1');
-  socket.write('GET /dids HTTP/1.1\r\nHost: x\r\n\r\nGET /nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  socket.write(
+    'GET /dids HTTP/1.1\r\nHost: localhost\r\n\r\nGET /nope HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+  );
 
   expect((await text(socket)).match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
 });

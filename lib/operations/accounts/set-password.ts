@@ -1,10 +1,9 @@
 import { checkPassword } from '../../domain/auth/check-password.ts';
-import { hashPassword } from '../../domain/identities/password.ts';
+import { changePassword } from '../../domain/identities/reset-password.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { invalidateOrigin } from '../../domain/permission/facts.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail, RucioError } from '../../errors.ts';
-import { getIdentityWithMappings, type Identity, isIdentityText, setPassword } from '../../store/entities/identity.ts';
+import { getIdentityWithMappings, type Identity, isIdentityText } from '../../store/entities/identity.ts';
 import { getFailures } from '../../store/entities/login.ts';
 import { addUserPass } from './add-identity.ts';
 
@@ -48,7 +47,7 @@ export async function putUserPass(context: Context, given: UserPass): Promise<vo
   }
   await authorize(context, 'set_password', { accounts, isOwn });
   if (isOwn) await requirePresentPassword(context, identity, current);
-  await changePassword(context, identity, { accounts, password });
+  await changePassword(context.store, identity, { accounts, password });
 }
 
 async function requirePresentPassword(context: Context, identity: Identity, current?: string): Promise<void> {
@@ -57,15 +56,4 @@ async function requirePresentPassword(context: Context, identity: Identity, curr
   const failures = await getFailures(context.store.table, [identity]);
   const isRight = await checkPassword(context, { username, password: current, identity, failures, isLogin: false });
   if (!isRight) fail('CannotAuthenticate', 'The present password is wrong.');
-}
-
-async function changePassword(
-  { store }: Context,
-  identity: Identity,
-  { accounts, password }: { readonly accounts: readonly string[]; readonly password: string },
-): Promise<void> {
-  const hash = await hashPassword(password);
-  const raced = () => new RucioError('CannotAuthenticate', 'The password was changed by another request.');
-  await store.write(async () => [setPassword(identity, { password: hash }, raced)]);
-  for (const account of accounts) invalidateOrigin(store, account, identity);
 }

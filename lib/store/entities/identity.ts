@@ -51,12 +51,6 @@ export function isIdentityText(text: string): boolean {
   return isEncodablePart(text);
 }
 
-/** The identity of a key. */
-export async function getIdentity(table: Table, { type, identity }: IdentityKey): Promise<Identity | undefined> {
-  const item = await table.get(identityKeys.identity(type, identity));
-  return item === undefined ? undefined : toIdentity(item, { type, identity });
-}
-
 /** What a token of an identity for an account stands on now; undefined: it is not mapped. One request. */
 export async function getOrigin(table: Table, account: string, key: IdentityKey): Promise<Origin | undefined> {
   const { type, identity } = key;

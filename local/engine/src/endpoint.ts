@@ -37,15 +37,26 @@ const noHeaders = (): OutgoingHttpHeaders => ({});
 const unknown: HttpAnswer = { status: 404, body: '<UnknownOperationException/>\n' };
 const tooLong: HttpAnswer = { status: 413, headers: { 'Transfer-Encoding': 'chunked' }, body: '' };
 
+/** How an endpoint answers. */
+interface EndpointOptions {
+  /** Further headers of an answer. */
+  readonly headers?: typeof noHeaders;
+  /** Names other than those of loopback that a request may have as `Host`. */
+  readonly hosts?: readonly string[] | undefined;
+}
+
 /**
  * Serves an engine as a DynamoDB endpoint on loopback, for the AWS CLI and other clients. Any credentials are accepted.
  *
  * @param port 0 for any free one.
- * @param headers Further headers of an answer.
  * @throws Error with a remedy if the port is in use or forbidden.
  */
-export function serveEngine(transport: Transport, port: number, headers = noHeaders): Promise<Listener> {
-  return listen(port, createListener(transport, headers), refuseUnreadable);
+export function serveEngine(
+  transport: Transport,
+  port: number,
+  { headers = noHeaders, hosts }: EndpointOptions = {},
+): Promise<Listener> {
+  return listen(port, createListener(transport, headers), { onClientError: refuseUnreadable, hosts });
 }
 
 /** AWS answers 400 to too long headers or paths, Node 431. */

@@ -3,6 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import { requireAllowedHost } from './allowed-hosts.ts';
+
 /** One port, open on both loopback addresses. */
 export interface Listener {
   readonly port: number;
@@ -16,18 +18,29 @@ export type ClientErrorListener = (error: NodeJS.ErrnoException, socket: Duplex)
 /** Longer than the connection pools of clients: a request must not meet a connection that is being closed. */
 const keepAliveTimeoutMs = 75_000;
 
+/** A request that has not arrived by then is answered 408. */
+const requestTimeoutMs = 60_000;
+
+/** How a port answers besides its listener. */
+export interface ListenOptions {
+  /** Without it, Node answers. */
+  readonly onClientError?: ClientErrorListener;
+  /** Names other than those of loopback that a request may have as `Host`. */
+  readonly hosts?: readonly string[] | undefined;
+}
+
 /**
  * Opens a port on 127.0.0.1 and, where the machine has IPv6, on ::1, since `localhost` means either.
  *
  * @param port 0 for any free one.
- * @param onClientError without it, Node answers.
  * @throws Error that names the remedy when the port is taken or forbidden.
  */
 export async function listen(
   port: number,
-  listener: RequestListener,
-  onClientError?: ClientErrorListener,
+  answer: RequestListener,
+  { onClientError, hosts }: ListenOptions = {},
 ): Promise<Listener> {
+  const listener = requireAllowedHost(answer, hosts);
   const first = await open(port, '127.0.0.1', listener, onClientError);
   const actual = (first.address() as AddressInfo).port;
   const servers = [first];
@@ -55,7 +68,10 @@ async function open(
   listener: RequestListener,
   onClientError: ClientErrorListener | undefined,
 ): Promise<Server> {
-  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs, noDelay: true }, listener);
+  const server = createServer(
+    { keepAliveTimeout: keepAliveTimeoutMs, requestTimeout: requestTimeoutMs, noDelay: true },
+    listener,
+  );
   if (onClientError !== undefined) server.on('clientError', onClientError);
   server.listen({ port, host });
   try {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
 import { listDeletable } from '../../../lib/store/entities/deletable-replica.ts';
-import { getIdentity } from '../../../lib/store/entities/identity.ts';
+import { getIdentities } from '../../../lib/store/entities/identity.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
 import { openEngine } from '../../../local/open-engine.ts';
 import { DataFolder } from '../../../moving/write/data-folder.ts';
@@ -187,7 +187,7 @@ describe('an import into a data folder', () => {
     const engine = openEngine(data);
     try {
       const { table } = openStore({ ...engine.client, tableName });
-      const identity = await getIdentity(table, { type: 'USERPASS', identity: 'ddmlab' });
+      const [identity] = await getIdentities(table, [{ type: 'USERPASS', identity: 'ddmlab' }]);
       expect(identity?.password).toMatch(/^scrypt\$/);
     } finally {
       engine.close();
