@@ -195,7 +195,8 @@ export class ToolRun {
       return leased.map((one, index) => judgeCopy(one, states.get(ids[index] ?? '') ?? { state: 'running' }));
     } catch (error) {
       log.warn('copies could not be asked about', { rse: rse.rse, host, error: error as Error });
-      return leased.map((one) => judgeCopy(one, { state: 'running' }));
+      const { message } = error as Error;
+      return leased.map((one) => ({ ...judgeCopy(one, { state: 'running' }), err_msg: message }));
     }
   }
 

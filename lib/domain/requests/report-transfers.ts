@@ -1,7 +1,6 @@
 import { ReplicaState } from '../../contract/schemas/states.ts';
 import type { ReportedRequest, TransferOutcome } from '../../contract/schemas/transfer-lease.ts';
-import { findMismatch, isContentKnown, provesContent } from '../../movers/mismatch.ts';
-import { acceptsSize } from '../../movers/mover.ts';
+import { findMismatch } from '../../movers/mismatch.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { FileDid } from '../../store/entities/did.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
@@ -17,6 +16,7 @@ import type { AnonymousContext } from '../values/context.ts';
 import { isValidDid } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
 import { isolate, leaveOut } from '../values/isolate.ts';
+import { findDoubt } from './find-doubt.ts';
 import { findPathObstacles } from './reported-paths.ts';
 
 /** The pauses after failed attempts; after one more failure the rule is stuck, as in Rucio. */
@@ -154,7 +154,7 @@ class ReportJudge {
         return this.#renew(transfer, report);
       case 'DONE': {
         const doubt =
-          findMismatch(file, report) ?? this.#known.obstacles.get(formatDid(report)) ?? this.#findDoubt(file, report);
+          findMismatch(file, report) ?? this.#known.obstacles.get(formatDid(report)) ?? this.#doubt(file, report);
         return doubt === undefined ? this.#finish(transfer, report) : this.#fail(transfer, report, doubt);
       }
       case 'FAILED':
@@ -177,18 +177,8 @@ class ReportJudge {
     }
   }
 
-  /**
-   * Why a report does not show that the content of a copy was compared; undefined: it does. Where an RSE accepts copies by
-   * their size, what replaces a bad one still needs a checksum.
-   */
-  #findDoubt(file: FileDid, report: ReportedRequest): string | undefined {
-    const { rse } = this.#known;
-    if (this.#options.isCompared === true) return undefined;
-    const replaces = file.replicas.get(rse.id)?.declared !== undefined;
-    if (acceptsSize(rse) && !replaces) return undefined;
-    // Where the catalogue knows no checksum, the mover has to have compared the copy with its source.
-    const isShown = isContentKnown(file) ? provesContent(file, report) : isContentKnown(report);
-    return isShown ? undefined : `The mover told no checksum of the copy that can be compared (${kindsOf(file)}).`;
+  #doubt(file: FileDid, report: ReportedRequest): string | undefined {
+    return this.#options.isCompared === true ? undefined : findDoubt(file, report, this.#known.rse);
   }
 
   /** The transfer is over: the replica tells how. */
@@ -214,8 +204,9 @@ class ReportJudge {
       due: until,
       ...this.#factsOf(transfer, report),
       ...(isSubmitted ? { submittedAt: transfer.submittedAt ?? now } : {}),
-      // Before a first failure it tells why the copy could not begin.
+      // Before a first failure it tells what the copy waits for.
       ...(transfer.attempts === undefined ? { error: undefined } : {}),
+      ...errorOf(report),
       updatedAt: now,
     };
     this.#writes.push(changeTransfer(transfer, change));
@@ -299,12 +290,6 @@ class ReportJudge {
 }
 
 const errorOf = ({ err_msg: error }: ReportedRequest) => (error === undefined ? {} : { error: truncateError(error) });
-
-/** The kinds of checksums by which a copy of a file can be compared. */
-function kindsOf({ adler32, md5 }: FileDid): string {
-  const known = [adler32 === undefined ? [] : ['adler32'], md5 === undefined ? [] : ['md5']].flat();
-  return known.length === 0 ? 'adler32 or md5' : known.join(' or ');
-}
 
 /** How long a lease holds when the mover does not say. */
 const defaultSeconds = 600;

@@ -108,9 +108,31 @@ describe('trouble with FTS is no failure of a file', () => {
       passTime(901_000);
       expect(await run()).toEqual({ done: 0, failed: 0 });
     }
-    expect(await catalogue.transfer('f')).toMatchObject({ state: 'SUBMITTED' });
+    expect(await catalogue.transfer('f')).toMatchObject({
+      state: 'SUBMITTED',
+      error: expect.stringMatching(/does not accept the fts_token of BBB\.$/),
+    });
     fts.token = 'token';
     passTime(901_000);
+    expect(await run()).toEqual({ done: 1, failed: 0 });
+  });
+
+  it('asks about copies only where the RSE says, and tells which server it does not name', async () => {
+    await catalogue.want(['f']);
+    await run();
+    change({ state: 'FINISHED' });
+    const next = await start();
+    await sendTo('BBB', next);
+    fts.calls.length = 0;
+    passTime(61_000);
+    expect(await run()).toEqual({ done: 0, failed: 0 });
+    expect([...fts.calls, ...next.calls]).toEqual([]);
+    expect(await catalogue.transfer('f')).toMatchObject({
+      state: 'SUBMITTED',
+      error: expect.stringContaining(`The attribute fts of BBB does not name ${fts.origin}`),
+    });
+    await setRseAttribute(catalogue.at(), { rse: 'BBB', key: 'fts', value: `${next.origin}, ${fts.origin}/` });
+    passTime(61_000);
     expect(await run()).toEqual({ done: 1, failed: 0 });
   });
 
