@@ -52,7 +52,7 @@ const setGlobal = {
   ...setLocal,
   summary: 'Set the limit of an account on the RSEs of an expression together, in bytes',
   permission: 'set_global_account_limit',
-  errors: { InvalidObject: 400, ValueError: 400, AccessDenied: 401, ...account },
+  errors: { InvalidObject: 400, InvalidRSEExpression: 400, ValueError: 400, AccessDenied: 401, ...account },
 } as const;
 
 const deleteGlobal = {

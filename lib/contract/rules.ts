@@ -77,11 +77,12 @@ export const rules = group('rules', ['/rules'], {
     body: { schema: ruleChange, json: 'dictionary', name: 'rule' },
     answer: { kind: 'empty' },
     errors: {
+      ...ruleErrors,
       ...unknownRuleErrors,
-      AccessDenied: 401,
-      AccountNotFound: 404,
-      DuplicateRule: 409,
+      InvalidObject: 400,
       InputValidationError: 409,
+      RuleReplaceFailed: 409,
+      UnsupportedOperation: 409,
     },
   },
   deleteRule: {

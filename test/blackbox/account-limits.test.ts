@@ -132,9 +132,19 @@ describe('account limits on RSEs (access 2.4)', () => {
 });
 
 describe('account limits on expressions (access 2.4)', () => {
+  it.each(['((', 'NO-SUCH-RSE', 'é', '%', 'a#b', 'tier=nowhere', 'x'.repeat(2000)])(
+    'are refused on %j, which is wrong or names no RSE',
+    async (expression) => {
+      const path = limits(alice, `/global/${encodeURIComponent(expression)}`);
+      expectError(await root.post(path, { bytes: 1 }), 400, 'InvalidRSEExpression');
+      expect((await alice.get(path)).json()).toEqual({ [expression]: null });
+      expectEmpty(await root.delete(path));
+    },
+  );
+
   it('are kept by their exact text, whatever it is', async () => {
     const bob = await newAccount();
-    const expressions = ['tier=1&country=NO|(a)', 'a#b', 'a/b', '((', 'é', '%', 'x'.repeat(2000), disk.name];
+    const expressions = [disk.name, `(${disk.name})`, `${disk.name}|no=where`, `${tape.name}|${disk.name}`, '*'];
     for (const [bytes, expression] of expressions.entries()) {
       const path = limits(bob, `/global/${encodeURIComponent(expression)}`);
       expect((await bob.get(path)).json()).toEqual({ [expression]: null });
@@ -157,10 +167,13 @@ describe('account limits on expressions (access 2.4)', () => {
   it('show the RSEs that they match now; one that matches none does not fail the others', async () => {
     const bob = await newAccount();
     expectCreated(await root.post(limits(bob, `/global/${disk.name}`), { bytes: 7 }));
-    expectCreated(await root.post(limits(bob, '/global/NO-SUCH-RSE'), { bytes: 8 }));
+    const attribute = `/rses/${disk.name}/attr/passing`;
+    expectCreated(await root.post(attribute, { value: 'yes' }));
+    expectCreated(await root.post(limits(bob, '/global/passing=yes'), { bytes: 8 }));
+    expectEmpty(await root.delete(attribute));
     expect((await bob.get(limits(bob, '/global'))).json()).toEqual({
       [disk.name]: { resolved_rses: [disk.name], resolved_rse_ids: [disk.id], limit: 7 },
-      'NO-SUCH-RSE': { resolved_rses: [], resolved_rse_ids: [], limit: 8 },
+      'passing=yes': { resolved_rses: [], resolved_rse_ids: [], limit: 8 },
     });
     const line = (rse_expression: string, limit: number) => ({
       rse_expression,
@@ -169,7 +182,7 @@ describe('account limits on expressions (access 2.4)', () => {
       bytes_limit: limit,
       bytes_remaining: limit,
     });
-    const lines = [line(disk.name, 7), line('NO-SUCH-RSE', 8)];
+    const lines = [line(disk.name, 7), line('passing=yes', 8)];
     expect((await bob.get(usage(bob, '/global'))).lines()).toEqual(
       lines.toSorted((a, b) => (a.rse_expression < b.rse_expression ? -1 : 1)),
     );
@@ -279,9 +292,9 @@ describe('account limits in the spelling of old clients (access 2.4)', () => {
       expectEmpty(await root.delete(`${prefix}${account}/${disk.name}`));
       expect(await shown('')).toEqual({});
     }
-    expectCreated(await root.post(`/accountlimits/global/${account}/tier%3D1`, { bytes: 4 }));
-    expect(await shown('/global/tier%3D1')).toEqual({ 'tier=1': 4 });
-    expectEmpty(await root.delete(`/accountlimits/global/${account}/tier%3D1`));
+    expectCreated(await root.post(`/accountlimits/global/${account}/${disk.name}`, { bytes: 4 }));
+    expect(await shown(`/global/${disk.name}`)).toEqual({ [disk.name]: 4 });
+    expectEmpty(await root.delete(`/accountlimits/global/${account}/${disk.name}`));
     expect(await shown('/global')).toEqual({});
     const read = await call('GET', `/accountlimits/${account}/${disk.name}`, { as: root });
     expectError(read, 405, 'MethodNotAllowed');

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { states } from '../support/replicas.ts';
+import { newStorageRse, states } from '../support/replicas.ts';
+import { putReplicaStates } from '../support/replication.ts';
 import {
   allow,
   linesOf,
@@ -8,6 +9,7 @@ import {
   newFile,
   newRule,
   newRuleSetup,
+  postRule,
   type RuleLine,
   ruleOf,
   type RuleSetup,
@@ -92,6 +94,31 @@ describe('PUT /rules/{id} (replication 2.4)', () => {
     expectError(await put(alice, { locked: true }), 401, 'AccessDenied', denial(alice));
     expectError(await carol.put(`/rules/${unknownRuleId}`, { options: {} }), 401, 'AccessDenied', denial(carol));
     expect((await ruleOf(waiting))['comments']).toBe('mine');
+  });
+});
+
+describe('a rule on a staging area (replication 2.3, 2.4)', () => {
+  it('keeps an end, however its end is to be taken away', async () => {
+    const { scope, one } = setup;
+    const staging = await newStorageRse({ staging_area: true });
+    await allow('root', staging);
+    const file = await newFile(scope, one);
+    const refusal = [
+      409,
+      'StagingAreaRuleRequiresLifetime',
+      'Rules for a staging area must include a lifetime',
+    ] as const;
+    expectError(await postRule(root, file, staging), ...refusal);
+    const id = await newRule(file, staging, { lifetime: 3_600 });
+    expectError(await update(id, { lifetime: null }), ...refusal);
+    expectError(await update(id, { lifetime: null, comment: 'x' }), ...refusal);
+    const other = await newRule(file, one);
+    await putReplicaStates(one, [file], 'U');
+    expectEmpty(await update(id, { child_rule_id: other }));
+    expectError(await update(id, { child_rule_id: null }), ...refusal);
+    expectEmpty(await update(id, { child_rule_id: null, lifetime: 60 }));
+    expectEmpty(await update(id, { lifetime: 7_200 }));
+    expect(await ruleOf(id)).toMatchObject({ comments: null, expires_at: expect.any(String) });
   });
 });
 

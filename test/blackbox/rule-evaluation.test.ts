@@ -140,7 +140,7 @@ describe('PUT /rules/{id} with evaluate', () => {
     expectError(await update(id, { evaluate: 'perhaps' }), 400, 'TypeError');
     expectEmpty(await update(id, { evaluate: false, comment: 'x' }));
     await unmark(after);
-    expectError(await update(id, { evaluate: true }), 400, 'InvalidRSEExpression');
+    expectError(await update(id, { evaluate: true }), 409, 'InvalidRSEExpression');
     await mark(after);
     expectEmpty(await update(id, { state: 'SUSPENDED' }));
     expectError(await update(id, { evaluate: true }), 409, 'UnsupportedOperation');

@@ -7,8 +7,10 @@ import { insertWork, type Task } from '../../store/entities/work.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { parseDate } from '../../time.ts';
 import { requireAccount } from '../accounts/find-account.ts';
+import { resolveIfPossible } from '../rse-expression/resolve-expression.ts';
 import { formatDid } from '../values/format-did.ts';
 import { stateOfRule } from '../values/rule-state.ts';
+import { requireLifetime } from './engine/check-terms.ts';
 import { failRuleNotFound } from './find-rule.ts';
 import { type MarkedLocks, planMarkedLocks } from './life-cycle/mark-locks-stuck.ts';
 
@@ -27,8 +29,8 @@ const declaredStuckDelayMs = 1_800_000;
 /**
  * Applies options to a rule (spec/replication.md 2.4).
  *
- * @throws AccountNotFound, RuleNotFound (404) for an unknown account or child rule; InputValidationError (409) for an
- *   unsuitable child rule; InvalidObject (400) for a malformed date.
+ * @throws AccountNotFound, RuleNotFound (404) for an unknown account or child rule; StagingAreaRuleRequiresLifetime (409) for a
+ *   rule that lost its end; InputValidationError (409) for an unsuitable child rule; InvalidObject (400) for a malformed date.
  */
 export async function changeOptions(latest: Table, rule: Rule, options: RuleOptions, now: number): Promise<RuleChange> {
   if (options.account !== undefined) await requireAccount(latest, options.account);
@@ -47,8 +49,12 @@ export async function changeOptions(latest: Table, rule: Rule, options: RuleOpti
     ...(meta === undefined ? {} : { meta: toShortJson(meta) }),
     ...(options.purge_replicas === undefined ? {} : { purgeReplicas: options.purge_replicas || undefined }),
   };
+  const changed = { ...stateChange.rule, ...changes } as Rule;
+  if (rule.expiresAt !== undefined && changed.expiresAt === undefined) {
+    requireLifetime(await resolveIfPossible(latest, rule.rseExpression), changed);
+  }
   return {
-    rule: { ...stateChange.rule, ...changes } as Rule,
+    rule: changed,
     counters: stateChange.counters ?? {},
     writes: [...childChange.writes, ...stateChange.writes],
   };

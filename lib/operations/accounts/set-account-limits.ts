@@ -1,6 +1,6 @@
 import { requireAccountWithLimits } from '../../domain/account-limits/require-account-with-limits.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { resolveIfPossible } from '../../domain/rse-expression/resolve-expression.ts';
+import { resolveExpression, resolveIfPossible } from '../../domain/rse-expression/resolve-expression.ts';
 import { requireRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
@@ -58,10 +58,10 @@ export async function deleteLimitOnRse(context: Context, { account, rse: name }:
 }
 
 /**
- * Sets how many bytes an account may use of the RSEs of an expression together. The expression is not parsed
- * (spec/access.md 2.4).
+ * Sets how many bytes an account may use of the RSEs of an expression together, which must name one: otherwise nobody would notice that
+ * nothing is limited (spec/access.md 2.4).
  *
- * @throws AccessDenied (401), InvalidObject (400), AccountNotFound (404).
+ * @throws AccessDenied (401), InvalidObject, InvalidRSEExpression (400), AccountNotFound (404).
  */
 export async function setLimitOnExpression(
   context: Context,
@@ -71,6 +71,7 @@ export async function setLimitOnExpression(
   if (expression.length > maxExpressionLength) {
     fail('InvalidObject', `Problem validating rse_expression: it is longer than ${maxExpressionLength} characters`);
   }
+  await resolveExpression(context.store.table, expression);
   await context.store.write(async (latest) => {
     await requireAccountWithLimits(latest, account);
     return [await setGlobalLimit(latest, account, { expression, bytes }), requireStillActive(account)];

@@ -79,15 +79,25 @@ export const accountLimits: Scenario = {
     root.get('expression: global limits', '/accounts/lim-carl/limits/global'),
     root.get('expression: global usage', '/accounts/lim-carl/usage/global/LIM_A%7CLIM_NOPE'),
     root.get('expression: global usage of all', '/accounts/lim-carl/usage/global'),
-    root.post('expression: nothing is checked when it is set', '/accounts/lim-bob/limits/global/((', set(1)),
-    root.get('expression: bad one has a limit', '/accounts/lim-bob/limits/global/(('),
+    root.post(
+      'expression: nothing is checked when it is set',
+      '/accounts/lim-bob/limits/global/((',
+      set(1),
+      use(400, 'InvalidRSEExpression', 'access 2.4'),
+    ),
+    root.get('expression: bad one has a limit', '/accounts/lim-bob/limits/global/((', use(200, null, 'access 2.4')),
     root.get(
       'expression: usage of a bad one',
       '/accounts/lim-bob/usage/global/((',
       use(400, 'InvalidRSEExpression', 'access 2.4'),
     ),
     root.delete('expression: take the bad one away', '/accounts/lim-bob/limits/global/(('),
-    root.post('set a global limit on an RSE that does not exist', '/accounts/lim-bob/limits/global/LIM_NOPE', set(9)),
+    root.post(
+      'set a global limit on an RSE that does not exist',
+      '/accounts/lim-bob/limits/global/LIM_NOPE',
+      set(9),
+      use(400, 'InvalidRSEExpression', 'access 2.4'),
+    ),
     root.get('global limits, one on no RSE', '/accounts/lim-bob/limits/global', use(200, null, 'access 2.4')),
     root.get('global usage, one on no RSE', '/accounts/lim-bob/usage/global', use(200, null, 'access 2.4')),
     root.get(

@@ -32,9 +32,7 @@ export interface RuleTerms extends Target, Quota, Pick<NewRule, 'sourceReplicaEx
 export async function checkTerms(table: Table, terms: RuleTerms): Promise<VerifiedTerms> {
   const { expiresAt, locked, asksApproval } = terms;
   const rses = await findTargets(table, terms);
-  if (expiresAt === undefined && rses.some(({ stagingArea }) => stagingArea)) {
-    fail('StagingAreaRuleRequiresLifetime', 'Rules for a staging area must include a lifetime');
-  }
+  requireLifetime(rses, terms);
   if (asksApproval && rses.some(blocksApproval)) {
     fail('ManualRuleApprovalBlocked', 'Manual rule approval is blocked on this RSE.');
   }
@@ -46,6 +44,15 @@ export async function checkTerms(table: Table, terms: RuleTerms): Promise<Verifi
   });
   const isOnTape = expiresAt === undefined && rses.some(({ rseType }) => rseType === 'TAPE');
   return { rses, sources, selector, isLocked: locked === true || isOnTape };
+}
+
+/** @throws StagingAreaRuleRequiresLifetime (409) for a rule without an end if one of its RSEs is a staging area. */
+export function requireLifetime(
+  rses: readonly Pick<Rse, 'stagingArea'>[],
+  { expiresAt }: Pick<RuleTerms, 'expiresAt'>,
+): void {
+  if (expiresAt !== undefined || !rses.some(({ stagingArea }) => stagingArea)) return;
+  fail('StagingAreaRuleRequiresLifetime', 'Rules for a staging area must include a lifetime');
 }
 
 function blocksApproval({ attributes }: Rse): boolean {
