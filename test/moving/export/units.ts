@@ -143,6 +143,16 @@ const namesOf = (rows: readonly Row[]) =>
 /** Changes of rules and replicas that tell intermediate states: how many there are depends on when they were followed. */
 const volatileTypes = /^UPDATE_/;
 
+/**
+ * Whether an event tells of a copy that is wanted for a while: of a dataset that the container loses again, or of a file that
+ * the dataset loses again, by a rule that is placed later. There is none if all of it is followed at once.
+ */
+function isPassing(unit: number, subject: string, rse: unknown): boolean {
+  const file = Number(/:f\.\d+\.(\d+)$/.exec(subject)?.[1] ?? manyFiles);
+  if (rse === 'LOAD-CNT' && unit % 3 === 0) return true;
+  return (rse === 'LOAD-CNT' || rse === 'LOAD-SUB') && file < 3 * fewFiles;
+}
+
 /** The events of units since the beginning, in words that are the same on every server. */
 export async function eventsOfUnits(session: Session): Promise<Map<number, Set<string>>> {
   const events = new Map<number, Set<string>>();
@@ -153,6 +163,7 @@ export async function eventsOfUnits(session: Session): Promise<Map<number, Set<s
     const { type, subject, data } = JSON.parse(line.slice(6)) as { type: string; subject: string; data: Row };
     const unit = /^(?:load:[DCf]\.|unit)(\d+)/.exec(subject)?.[1];
     if (unit === undefined || volatileTypes.test(type)) continue;
+    if (isPassing(Number(unit), subject, data['rse'] ?? data['dst-rse'])) continue;
     const known = events.get(Number(unit)) ?? new Set();
     events.set(Number(unit), known);
     known.add([type, subject, ...['child_name', 'rse', 'dst-rse', 'rse_expression'].map((key) => data[key])].join(' '));
