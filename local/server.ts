@@ -7,42 +7,26 @@ import { listen, type Listener } from './engine/src/listen.ts';
 import { type LocalLogin, setEnvironment } from './environment.ts';
 import { defineLambdaRuntime, type Handler } from './lambda-runtime.ts';
 import type { LocalEngine } from './open-engine.ts';
+import type { Settings } from './options.ts';
 import type { RootAccount } from './prepare-data.ts';
 import type { Threads } from './threads/open-threads.ts';
 import { Traffic } from './traffic.ts';
 
-/** The options of a local server. */
-export interface ServerOptions {
-  /** 0 for any free port. */
-  readonly port: number;
-  /** Keep all data in memory; the default without `dataDir`. */
-  readonly inMemory?: boolean;
-  /** Folder that keeps data and token key between starts. */
-  readonly dataDir?: string;
-  /** Folders in which the files of RSEs may be copied and deleted; absent: no movers are started. */
-  readonly storage?: readonly string[] | undefined;
+/**
+ * What a local server is started with: the settings of the command line, and what only programs set. Absent, unlike on
+ * the command line: data in memory, no movers, no threads.
+ */
+export interface ServerOptions extends Pick<Settings, 'port'>, Partial<Omit<Settings, 'port'>> {
   /** URL of an external engine instead of the embedded one. */
   readonly endpoint?: string | undefined;
-  /** Port of a DynamoDB endpoint of the embedded engine; 0 for any free one, absent: no endpoint. */
-  readonly dynamodbPort?: number | undefined;
   readonly tableName?: string | undefined;
   readonly root?: RootAccount;
   /** The log-in that the page for browsers may fill in. */
   readonly login?: LocalLogin;
   /** Receives progress messages, line by line. */
   readonly say?: (line: string) => void;
-  /** Whether the page for browsers is served; the default. */
-  readonly browser?: boolean;
-  /** Whether the reaper deletes files from storage, on the RSEs for which it is switched on. */
-  readonly isReaping?: boolean;
-  /** Whether the server does by itself what is due: rules, expiry, copies, deletions; the default. */
-  readonly tasks?: boolean;
-  /** Names other than those of loopback under which it is reached. */
-  readonly hosts?: readonly string[] | undefined;
   readonly groups?: readonly Group[];
   readonly load?: (group: string) => Promise<Handler>;
-  /** The most threads for long requests; with any, one more follows the stream. Absent, or in memory: none. */
-  readonly threads?: number;
 }
 
 /** A running server. */
