@@ -30,14 +30,14 @@ export const budgets: Readonly<Record<string, number>> = {
   'move-data': 418,
   opendata: 462,
   // With room for some routes: each adds 1 to 2 KB to the OpenAPI document, whose meanings of states are 38 KB.
-  openapi: 931,
+  openapi: 934,
   ping: 386,
   'recover-batches': 269,
   replicas: 538,
   requests: 483,
   'rotate-token-key': 177,
   rses: 458,
-  rules: 505,
+  rules: 507,
   scopes: 408,
   subscriptions: 503,
 };

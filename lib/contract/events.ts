@@ -14,5 +14,6 @@ export const events = group('events', ['/events'], {
     headers: eventHeaders,
     answer: { kind: 'events', schema: catalogueEvent },
     errors: { ValueError: 400 },
+    otherErrors: [['ResourceTemporaryUnavailable', 429]],
   },
 });

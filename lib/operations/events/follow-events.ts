@@ -8,6 +8,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { endOfEvents, type EventPlace, listEvents } from '../../store/entities/event.ts';
+import { callAtEnd, countStream, type Leavable } from './bound-streams.ts';
 
 /** Bounds of the interval at which the log is polled: it starts at the minimum after each event and doubles. */
 const [minPauseMs, maxPauseMs] = [250, 1_000];
@@ -34,9 +35,20 @@ export interface Following {
  *
  * Costs one read of one unit per second, and the reads of new events.
  *
- * @throws ValueError (400) when `lastEventId` is malformed, or its events have expired.
+ * @throws ValueError (400) when `lastEventId` is malformed, or its events have expired; ResourceTemporaryUnavailable (429) when
+ *   the account has too many streams open.
  */
-export async function followEvents(
+export async function followEvents(context: Context, following: Following): Promise<Leavable<EventMessage[]>> {
+  const end = countStream(context.issuer.account);
+  try {
+    return callAtEnd(await open(context, following), end);
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+async function open(
   { store: { table }, now }: Context,
   { wish, lastEventId, deadline }: Following,
 ): Promise<AsyncGenerator<EventMessage[]>> {
