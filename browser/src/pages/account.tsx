@@ -1,4 +1,5 @@
 import { getJson, getLines, getPage, path } from '../api/client.ts';
+import { session } from '../api/session.ts';
 import type { AccountAnswer, Attribute, GlobalUsage, IdentityLine, LocalUsage, Rule } from '../api/types.ts';
 import { humanBytes, shellWord } from '../format.ts';
 import { useLoad } from '../load.ts';
@@ -9,6 +10,7 @@ import { PagedTable, type Column } from '../ui/paged-table.tsx';
 import { ruleColumns } from '../ui/rule-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { Count, RseLink, State, Time } from '../ui/values.tsx';
+import { ChangePassword } from './change-password.tsx';
 
 /** Usage against a limit, as a bar. */
 function Quota({ of: row }: { of: Pick<LocalUsage, 'bytes' | 'bytes_limit'> }) {
@@ -122,37 +124,46 @@ function Identity({ account }: { account: string }) {
   const scopes = useLoad(`scopes ${account}`, (signal) =>
     getPage<string>(path`/accounts/${account}/scopes`, shownRows, undefined, { signal }),
   );
+  const usernames =
+    identities.value?.rows.filter(({ type }) => type === 'USERPASS').map(({ identity }) => identity) ?? [];
   return (
-    <div class="columns">
-      <Section heading="Identities">
-        {identities.error !== undefined && <ErrorNote error={identities.error} />}
-        <ul>
-          {identities.value?.rows.map(({ type, identity }) => (
-            <li key={`${type} ${identity}`}>
-              {type} <bdi class="name">{identity}</bdi>
-            </li>
-          ))}
-        </ul>
-      </Section>
-      <Section heading="Attributes">
-        {attributes.error !== undefined && <ErrorNote error={attributes.error} />}
-        <Facts
-          of={attributes.value?.map(({ key, value }) => [key, <bdi class="name">{String(value)}</bdi>] as const) ?? []}
-        />
-        {attributes.value?.length === 0 && <p class="absent">None.</p>}
-      </Section>
-      <Section heading="Scopes">
-        {scopes.error?.exceptionClass === 'ScopeNotFound' && <p class="absent">None.</p>}
-        <ul class="chips">
-          {scopes.value?.rows.map((scope) => (
-            <li key={scope}>
-              <a class="name" href={placeUrl(['search'], { q: `${scope}:` })}>
-                <bdi>{scope}</bdi>
-              </a>
-            </li>
-          ))}
-        </ul>
-      </Section>
-    </div>
+    <>
+      <div class="columns">
+        <Section heading="Identities">
+          {identities.error !== undefined && <ErrorNote error={identities.error} />}
+          <ul>
+            {identities.value?.rows.map(({ type, identity }) => (
+              <li key={`${type} ${identity}`}>
+                {type} <bdi class="name">{identity}</bdi>
+              </li>
+            ))}
+          </ul>
+        </Section>
+        <Section heading="Attributes">
+          {attributes.error !== undefined && <ErrorNote error={attributes.error} />}
+          <Facts
+            of={
+              attributes.value?.map(({ key, value }) => [key, <bdi class="name">{String(value)}</bdi>] as const) ?? []
+            }
+          />
+          {attributes.value?.length === 0 && <p class="absent">None.</p>}
+        </Section>
+        <Section heading="Scopes">
+          {scopes.error?.exceptionClass === 'ScopeNotFound' && <p class="absent">None.</p>}
+          <ul class="chips">
+            {scopes.value?.rows.map((scope) => (
+              <li key={scope}>
+                <a class="name" href={placeUrl(['search'], { q: `${scope}:` })}>
+                  <bdi>{scope}</bdi>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      </div>
+      {session()?.account === account && usernames.length > 0 && (
+        <ChangePassword account={account} usernames={usernames} />
+      )}
+    </>
   );
 }
