@@ -1,7 +1,7 @@
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { BuildOptions } from 'esbuild';
 
-import { isPageName, pageFileName } from '../lib/contract/page-files.ts';
+import { documentFileName, isPageName, pageFileName } from '../lib/contract/page-files.ts';
 import { projectRoot } from './project-root.ts';
 
 /** Packages that a file of infra/bundle replaces in the bundles; each file says why (bench/cold-start has the sizes). */
@@ -50,11 +50,12 @@ const bundling: BundlingOptions = {
   esbuildArgs: { '--alias': Object.entries(alias).map(([name, file]) => `${name}=${file}`) },
 };
 
-/** The options for one function: one that serves a page has the built page beside its bundle. */
+/** The options for one function. Beside its bundle are the built page and the OpenAPI document, if it serves them. */
 export function bundlingOf(entry: string): BundlingOptions {
   if (!isPageName(entry)) return bundling;
   const build = (_input: string, output: string) => [
     `"${process.execPath}" infra/build-page.ts ${entry} "${output}/${pageFileName}"`,
+    ...(entry === 'openapi' ? [`"${process.execPath}" lib/openapi/write.ts "${output}/${documentFileName}"`] : []),
   ];
   return { ...bundling, commandHooks: { beforeBundling: () => [], beforeInstall: () => [], afterBundling: build } };
 }

@@ -35,10 +35,17 @@ async function useSources(name: PageName): Promise<void> {
   setPageSource(name, () => loadPage(name));
 }
 
+/** Lets the function of the OpenAPI document make it of the present contract, when it is asked for. */
+async function useContract(): Promise<void> {
+  const { setDocumentSource } = await import('../lib/operations/browser/openapi-document.ts');
+  setDocumentSource(async () => (await import('../lib/openapi/document.ts')).makeDocument());
+}
+
 /** Imports the function of an endpoint group. */
 export async function loadFunction(group: string): Promise<Handler> {
   const module = (await import(new URL(`../functions/${group}.ts`, import.meta.url).href)) as { handler?: Handler };
   if (typeof module.handler !== 'function') throw new Error(`functions/${group}.ts exports no handler`);
   if (isPageName(group)) await useSources(group);
+  if (group === 'openapi') await useContract();
   return module.handler;
 }

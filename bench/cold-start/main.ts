@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 
+import { documentFileName } from '../../lib/contract/page-files.ts';
+import { makeDocument } from '../../lib/openapi/document.ts';
 import { startServer } from '../../local/server.ts';
 import { gatewayEvent } from '../../test/support/event.ts';
 import { type Bundle, buildBundles } from './bundles.ts';
@@ -74,6 +76,7 @@ const server = await startServer({ port: 0, inMemory: true, dynamodbPort: 0, tab
 try {
   const token = await logIn();
   const bundles = await buildBundles(folder);
+  await writeFile(join(folder, 'openapi', documentFileName), makeDocument());
   const empty = join(folder, 'empty.mjs');
   await writeFile(empty, 'export const handler = async () => ({});\n');
   printRow('Function', 'KB', 'KB gzip', 'Load ms', 'CPU ms', 'First event ms', 'CPU ms', 'Answer');

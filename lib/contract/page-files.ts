@@ -14,6 +14,9 @@ export interface PageFiles {
 /** The name of the built page, beside the bundle of its function. */
 export const pageFileName = 'page.json';
 
+/** The name of the OpenAPI document, beside the bundle of the function that serves it. */
+export const documentFileName = 'openapi.json';
+
 /** Stands in the HTML for the path of the page, which depends on the gateway's stage. */
 export const baseMark = '{{base}}';
 

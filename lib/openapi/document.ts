@@ -1,5 +1,7 @@
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi';
 
+import packageJson from '../../package.json' with { type: 'json' };
+import { groups as allGroups } from '../contract/index.ts';
 import type { Group, Route } from '../contract/route.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
 import { type PathTemplate, toTemplates } from './paths.ts';
@@ -21,6 +23,11 @@ Requests that write take \`Idempotency-Key\`: a repeat with the same key has no 
 
 An error names its class and says what is wrong, in the body and again in the headers \`ExceptionClass\` and \`ExceptionMessage\`. Every path answers \`OPTIONS\`; \`HEAD\` is answered wherever \`GET\` is; an unknown path is a 404 \`NotFound\`, a method that a path does not have a 405 \`MethodNotAllowed\`.
 `.trim();
+
+/** The text of the document of all groups, as `GET /openapi.json` answers it. */
+export function makeDocument(): string {
+  return JSON.stringify(toOpenapi(allGroups, packageJson.version));
+}
 
 /**
  * Describes endpoint groups as an OpenAPI 3.1 document. Its URLs are relative, so that it is valid on every host and

@@ -1,9 +1,8 @@
-/** `npm run docs -- openapi`: writes the document that functions/openapi.ts serves. */
+/** `node lib/openapi/write.ts <file>`: writes the OpenAPI document, for the bundle of the function that serves it. */
 import { writeFileSync } from 'node:fs';
 
-import packageJson from '../../package.json' with { type: 'json' };
-import { groups } from '../contract/index.ts';
-import { toOpenapi } from './document.ts';
+import { makeDocument } from './document.ts';
 
-const document = toOpenapi(groups, packageJson.version);
-writeFileSync(new URL('openapi.json', import.meta.url), `${JSON.stringify(document, null, 2)}\n`);
+const [file] = process.argv.slice(2);
+if (file === undefined) throw new Error('node lib/openapi/write.ts <file>');
+writeFileSync(file, makeDocument());

@@ -5,22 +5,35 @@ import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { toOpenapi } from '../../lib/openapi/document.ts';
 import { errorsOf } from '../../lib/openapi/errors.ts';
-import written from '../../lib/openapi/openapi.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };
 import { baseUrl } from '../support/run.ts';
 import { call } from '../support/server.ts';
 
-const document = JSON.parse(JSON.stringify(toOpenapi(groups, packageJson.version))) as typeof written;
+const document = JSON.parse(JSON.stringify(toOpenapi(groups, packageJson.version))) as Document;
 const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route>(group.routes));
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
 
 interface Operation {
   readonly operationId: string;
   readonly security: unknown[];
-  readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Response {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Schema {
+  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 const operations = new Map(
-  Object.values<Record<string, Operation>>(document.paths as never).flatMap((item) =>
+  Object.values(document.paths).flatMap((item) =>
     Object.values(item).map((operation) => [operation.operationId, operation] as const),
   ),
 );
@@ -28,11 +41,7 @@ const operations = new Map(
 describe('the OpenAPI document', () => {
   it('matches the schema of OpenAPI 3.1', async () => {
     expect(document.openapi).toMatch(/^3\.1\./);
-    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
-  });
-
-  it('is up to date with the contract: npm run docs -- openapi', () => {
-    expect(written).toEqual(document);
+    expect(await new Validator().validate(structuredClone({ ...document }))).toEqual({ valid: true });
   });
 
   it('has an operation for every route and no other', () => {
@@ -94,8 +103,8 @@ describe('states', () => {
   const described = JSON.stringify(document).split('"x-enumDescriptions":').slice(1);
 
   it('are explained where a body or an answer has them', () => {
-    const schema = document.paths['/rules/{rule_id}'].get.responses[200].content['application/json'].schema;
-    expect(schema.properties.state['x-enumDescriptions']).toMatchObject({ OK: 'All copies are there.' });
+    const schema = document.paths['/rules/{rule_id}']?.['get']?.responses['200']?.content?.['application/json']?.schema;
+    expect(schema?.properties['state']?.['x-enumDescriptions']).toMatchObject({ OK: 'All copies are there.' });
     expect(described.length).toBeGreaterThan(50);
   });
 

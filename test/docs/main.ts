@@ -16,7 +16,6 @@ const parts: Readonly<
     format: 'docs/security.md',
     env: { WRITE_DELETIONS: '1' },
   },
-  openapi: { run: ['lib/openapi/write.ts'], format: 'lib/openapi/openapi.json' },
   permissions: { run: ['test/docs/write-permissions.ts'] },
   prices: { run: ['bench/table/cost-page.ts', '--write'], format: 'docs/costs.md' },
   screenshots: { run: ['test/browser/screenshots.ts'] },
