@@ -1,4 +1,4 @@
-import { freeSpace, type FreeSpaceRun } from '../lib/background/free-space.ts';
+import { type ReaperRun, reapRses } from '../lib/background/reap-rses.ts';
 import { clock } from '../lib/clock.ts';
 import { env } from '../lib/env.ts';
 import { openStore } from '../lib/store/open-store.ts';
@@ -6,6 +6,6 @@ import { openStore } from '../lib/store/open-store.ts';
 const store = openStore();
 
 /** Runs on a schedule: deletes what may be deleted from RSEs that need space. */
-export async function handler(): Promise<FreeSpaceRun> {
-  return freeSpace({ store: store.begin(), now: clock.now() }, { isReaping: env.isReaping });
+export async function handler(): Promise<ReaperRun> {
+  return env.isReaping ? reapRses({ store: store.begin(), now: clock.now() }) : { rses: [] };
 }

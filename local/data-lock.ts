@@ -17,8 +17,6 @@ interface Holder {
   readonly url?: string;
   /** Command line of the process, to tell it from a later process with the same id. */
   readonly command: string;
-  /** Whether the holder has locked the folder by {@link lockFile}; versions of Dapple before that only wrote this. */
-  readonly isLocked?: true;
 }
 
 /** The locks of this process. One that nobody refers to would end. */
@@ -35,15 +33,14 @@ export function lockData(folder: string, url?: string): DataLock {
   protectFolder(folder);
   const path = join(resolve(folder), holderFile);
   const lock = lockByDatabase(join(resolve(folder), lockFile));
-  const holder = read(path);
-  if (lock === undefined || isEarlierVersion(holder)) {
-    lock?.close();
+  if (lock === undefined) {
+    const holder = read(path);
     throw new Error(
       `The data folder ${folder} is in use by process ${holder?.pid ?? 'unknown'}. Stop that one first, ` +
         'or choose another folder with `--data <folder>`, or keep nothing with `--in-memory`.',
     );
   }
-  const own: Holder = { pid: process.pid, command: commandOf(process.pid), isLocked: true };
+  const own: Holder = { pid: process.pid, command: commandOf(process.pid) };
   writeFileSync(path, JSON.stringify(url === undefined ? own : { ...own, url }), { mode: 0o600 });
   held.add(lock);
   return {
@@ -72,11 +69,6 @@ function lockByDatabase(path: string): DatabaseSync | undefined {
     if (/locked|busy/.test(String(error))) return undefined;
     throw error;
   }
-}
-
-/** Whether a server of an earlier version runs on the folder. The file of this version's is left behind by a dead process. */
-function isEarlierVersion(holder: Holder | undefined): boolean {
-  return holder !== undefined && holder.isLocked !== true && holder.pid !== process.pid && isHolder(holder);
 }
 
 /** The holder, or undefined if the file is missing or was truncated by a crash. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { clock } from '../lib/clock.ts';
@@ -25,9 +24,6 @@ export interface LocalEngine {
   close(): void;
 }
 
-/** The database of DynamoDB Local, which held the data in former versions. */
-const formerFileName = 'shared-local-instance.db';
-
 /**
  * Opens the embedded engine.
  *
@@ -36,7 +32,6 @@ const formerFileName = 'shared-local-instance.db';
  * @throws Error with a remedy if the folder is locked, or has data of another version.
  */
 export function openEngine(dataDir?: string, url?: string): LocalEngine {
-  if (dataDir !== undefined) requireNoFormerData(dataDir);
   const lock = dataDir === undefined ? undefined : lockData(dataDir, url);
   try {
     const file = dataDir === undefined ? {} : { path: join(dataDir, dataFile) };
@@ -61,20 +56,12 @@ export function openEngine(dataDir?: string, url?: string): LocalEngine {
     lock?.release();
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `The data folder ${dataDir ?? ''} cannot be opened: ${reason}. Choose another folder with ` +
-        '`--data <folder>`, or delete this one to start anew.',
+      `The data folder ${dataDir ?? ''} cannot be opened: ${reason}. To keep what another version wrote, take an export ` +
+        'with that version and load it with this one. Or choose another folder with `--data <folder>`, or delete this ' +
+        'one to start anew.',
       { cause: error },
     );
   }
-}
-
-function requireNoFormerData(dataDir: string): void {
-  if (!existsSync(join(dataDir, formerFileName))) return;
-  throw new Error(
-    `The data folder ${dataDir} holds data of DynamoDB Local, which Dapple no longer uses. Choose another folder with ` +
-      '`--data <folder>`, or delete this one to start anew. To keep the data, run the former version of Dapple on the ' +
-      'folder and register what it lists in the new one (docs/operations.md).',
-  );
 }
 
 /** Connects to an external engine on this machine, such as AWS's DynamoDB Local. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expireDids } from '../lib/background/expire-dids.ts';
-import { freeSpace } from '../lib/background/free-space.ts';
 import { maintainMetadataIndex } from '../lib/background/maintain-metadata-index.ts';
+import { reapRses } from '../lib/background/reap-rses.ts';
 import { runDueWork } from '../lib/background/run-work.ts';
 import { clock } from '../lib/clock.ts';
 import { bootstrapRoot } from '../lib/domain/accounts/bootstrap.ts';
@@ -78,7 +78,7 @@ export async function prepareData(options: DataOptions, say: (line: string) => v
   const tasks = [
     () => expire(store, say),
     () => work(store, say),
-    () => free(store, say, { isReaping: options.isReaping === true, alone, storage: storage ?? [] }),
+    ...(options.isReaping === true ? [() => free(store, say, storage ?? [])] : []),
   ];
   const chores = options.tasks === false ? upkeep : [...upkeep, ...tasks];
   let running: Promise<void> | undefined;
@@ -165,21 +165,12 @@ async function expire(store: Store, say: (line: string) => void): Promise<void> 
   }
 }
 
-/** Alone, no older version of Dapple writes to the table, so the list need not wait for one to end. */
-async function free(
-  store: Store,
-  say: (line: string) => void,
-  {
-    isReaping,
-    alone,
-    storage,
-  }: { readonly isReaping: boolean; readonly alone: boolean; readonly storage: readonly string[] },
-): Promise<void> {
+/** Deletes files from storage, on the RSEs for which the reaper is switched on. */
+async function free(store: Store, say: (line: string) => void, storage: readonly string[]): Promise<void> {
   try {
-    const settlingMs = alone ? 0 : undefined;
-    const folders = isReaping ? await openStorageFolders(storage) : [];
-    const options = { isReaping, folders, settlingMs, budgetMs: spaceBudgetMs };
-    const { rses } = await freeSpace({ store: store.begin(), now: clock.now() }, options);
+    const folders = await openStorageFolders(storage);
+    const context = { store: store.begin(), now: clock.now() };
+    const { rses } = await reapRses(context, { folders, budgetMs: spaceBudgetMs });
     for (const { rse, deleted, bytes, failed, ended } of rses) {
       if (deleted + failed === 0) continue;
       const failures = failed === 0 ? '' : `, ${failed} could not be deleted${ended === 'resting' ? '; it rests' : ''}`;

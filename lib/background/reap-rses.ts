@@ -32,7 +32,7 @@ export function isReaped({ attributes, availabilityDelete }: Rse): boolean {
  * Costs some ten reads for each RSE that is switched on, if nothing is to be deleted.
  *
  * @param options.names The names of RSEs; absent: all.
- * @param options.folders Of the files of this machine only those below them are deleted.
+ * @param options.folders Of the files of this machine only those below them are deleted; absent: none.
  * @param options.budgetMs Time limit; the rest is left to the next run.
  * @throws AggregateError at the end if RSEs have failed.
  */
@@ -40,13 +40,13 @@ export async function reapRses(
   { store, now }: AnonymousContext,
   {
     names,
-    folders,
+    folders = [],
     budgetMs = 180_000,
   }: {
     readonly names?: readonly string[] | undefined;
-    readonly folders: StorageFolders;
+    readonly folders?: StorageFolders;
     readonly budgetMs?: number;
-  },
+  } = {},
 ): Promise<ReaperRun> {
   // A run ends in time even if the machine sleeps meanwhile.
   const stopwatch = clock.stopwatch();

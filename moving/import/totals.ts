@@ -1,5 +1,4 @@
 import { insertAccountUsage } from '../../lib/store/entities/account-usage.ts';
-import { putFillState } from '../../lib/store/entities/deletable-state.ts';
 import { insertFreeKeys } from '../../lib/store/entities/free-keys.ts';
 import { putIndexState } from '../../lib/store/entities/index-state.ts';
 import { insertRseUsage, ownSource } from '../../lib/store/entities/rse-usage.ts';
@@ -13,7 +12,7 @@ import type { SumMap } from './sums.ts';
 
 /**
  * Adds what follows from everything else: the usage of RSEs and accounts, the numbers of rules of subscriptions, the state of
- * the metadata index and of the lists of what may be deleted, and the version of the fleet.
+ * the metadata index, and the version of the fleet.
  *
  * @param sums Of all ranges.
  */
@@ -32,7 +31,7 @@ export function addTotals(batch: Batch, sums: SumMap, { now, rses, index, freeKe
     batch.add(insertSubscriptionStates({ account, name }, counts.get(id) ?? {}, makeRaceError));
   }
   if (rses.size > 0) batch.add(insertFleetVersion());
-  batch.add(putIndexState(index, undefined), putFillState({ since: now, done: true }, undefined, makeRaceError));
+  batch.add(putIndexState(index, undefined));
   for (const [scope, list] of freeKeys) batch.add(insertFreeKeys(scope, index.free?.epoch ?? 1, list));
 }
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -88,28 +87,27 @@ describe('the stored text of an item', () => {
       }),
       { numRuns: 1_000 },
     );
-    expect(readFirstTexts(' {"a":"1","PK":"p"}', ['PK'])).toBeUndefined();
-    expect(readFirstTexts('{"PK":{"S":"p"}}', ['PK'])).toBeUndefined();
+    expect(readFirstTexts('{"a":"1","PK":"p"}', ['PK'])).toBeUndefined();
   });
 
   it('is plain JSON', () => {
     const item: Item = { PK: { S: 'a' }, n: { N: '1' }, big: { N: '9007199254740993' }, m: { M: { l: { L: [] } } } };
-    expect(printItem(item)).toBe(String.raw` {"PK":"a","n":1,"big":{"\u0000":{"N":"9007199254740993"}},"m":{"l":[]}}`);
+    expect(printItem(item)).toBe(String.raw`{"PK":"a","n":1,"big":{"\u0000":{"N":"9007199254740993"}},"m":{"l":[]}}`);
   });
 });
 
-describe('items in the form of earlier versions', () => {
+describe('items in the plain form', () => {
   const folders: string[] = [];
   afterEach(() => {
     vi.unstubAllEnvs();
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
   });
 
-  const TableName = 'Old';
+  const TableName = 'Plain';
   const key = (SK: string) => ({ PK: { S: 'p' }, SK: { S: SK } });
 
-  /** An engine with the items `a` and `b`, of which an earlier version has written those that are named. */
-  async function openWithOld(...old: string[]): Promise<{ engine: Engine; path: string }> {
+  /** An engine with the items `a` and `b`, whose data are read from the disk. */
+  function openWithItems(): Engine {
     const folder = mkdtempSync(join(tmpdir(), 'dapple-items-'));
     folders.push(folder);
     const path = join(folder, 'dapple.sqlite');
@@ -126,21 +124,11 @@ describe('items in the form of earlier versions', () => {
     });
     for (const SK of ['a', 'b']) writer.answer('PutItem', { TableName, Item: { ...key(SK), n: { N: '1' } } });
     writer.close();
-    const database = new DatabaseSync(path);
-    for (const SK of old) {
-      const text = JSON.stringify({ ...key(SK), n: { N: '1' } });
-      database.prepare('UPDATE items SET item = ? WHERE CAST(sk AS TEXT) = ?').run(text, SK);
-      // Earlier versions stored the keys beside the images.
-      const record = database.prepare('UPDATE records SET new = ?, keys = ? WHERE new LIKE ?');
-      record.run(text, JSON.stringify(key(SK)), `%"SK":"${SK}"%`);
-    }
-    database.exec('PRAGMA user_version = 1');
-    database.close();
-    return { engine: new Engine({ path }), path };
+    return new Engine({ path });
   }
 
-  it.each([[['a', 'b']], [['a']], [[]]])('are read beside others: %j', async (old) => {
-    const { engine } = await openWithOld(...old);
+  it('are read', async () => {
+    const engine = openWithItems();
     const client = openClient(engine);
     const query = {
       TableName,
@@ -161,8 +149,8 @@ describe('items in the form of earlier versions', () => {
     engine.close();
   });
 
-  it.each([[['b']], [[]]])('leave keys in answers as they are: %j', async (old) => {
-    const { engine } = await openWithOld(...old);
+  it('leave keys in answers as they are', async () => {
+    const engine = openWithItems();
     const client = openClient(engine);
     const of = { KeyConditionExpression: 'PK = :p', ExpressionAttributeValues: { ':p': 'p' } };
     const { LastEvaluatedKey } = await client.send(new QueryCommand({ TableName, ...of, Limit: 2 }));
@@ -179,8 +167,8 @@ describe('items in the form of earlier versions', () => {
     engine.close();
   });
 
-  it('are changed, and delivered to readers of the stream', async () => {
-    const { engine } = await openWithOld('a');
+  it('are changed, and delivered to readers of the stream', () => {
+    const engine = openWithItems();
     const update = { TableName, Key: key('a'), UpdateExpression: 'ADD n :n', ReturnValues: 'ALL_OLD' };
     const values = { ExpressionAttributeValues: { ':n': { N: '1' } } };
     const { body } = engine.answer('UpdateItem', { ...update, ...values });
@@ -193,14 +181,6 @@ describe('items in the form of earlier versions', () => {
       { key: key('a'), old, new: changed },
     ]);
     engine.close();
-  });
-
-  it('make a file that the earlier version refuses, since it may hold other items from now on', async () => {
-    const { engine, path } = await openWithOld('a');
-    engine.close();
-    const database = new DatabaseSync(path);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
-    database.close();
   });
 });
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -23,13 +24,19 @@ describe('a data folder', () => {
     expect(existsSync(join(folder, 'engine.lock'))).toBe(false);
   });
 
-  it('is refused with a remedy if DynamoDB Local wrote it', () => {
-    writeFileSync(join(folder, 'shared-local-instance.db'), '');
-
-    expect(() => openEngine(folder)).toThrow(/data of DynamoDB Local.*--data <folder>.*delete/);
+  it('is refused with a remedy if another version stored data in another form', () => {
+    openEngine(folder).close();
+    const database = new DatabaseSync(join(folder, 'dapple.sqlite'));
+    const [{ user_version: version = 0 } = {}] = database.prepare('PRAGMA user_version').all();
+    for (const other of [Number(version) - 1, Number(version) + 1]) {
+      database.exec(`PRAGMA user_version = ${other}`);
+      expect(() => openEngine(folder)).toThrow(/another version of Dapple.*export.*--data <folder>.*delete/);
+    }
+    database.close();
+    expect(existsSync(join(folder, 'engine.lock'))).toBe(false);
   });
 
-  it('is refused if another program, or another version, wrote it', () => {
+  it('is refused if another program wrote it', () => {
     writeFileSync(join(folder, 'dapple.sqlite'), 'not a database, but long enough to be taken for one'.repeat(100));
 
     expect(() => openEngine(folder)).toThrow(/cannot be opened: .*not a database.*--data <folder>/);

@@ -10,7 +10,6 @@ type Replacements = Readonly<Record<string, Readonly<Record<string, string>>>>;
 export const smallLimits: Replacements = {
   'lib/background/build-metadata-index.ts': { didsPerStep: '2', checkpointIntervalMs: '100' },
   'lib/background/erase-did.ts': { maxParents: '2', maxParallelDeletes: '2' },
-  'lib/background/fill-deletable-list.ts': { replicasPerStep: '3', replicasPerPlan: '2' },
   'lib/background/fold-usage.ts': { maxDifferences: '4', minDifferences: '2' },
   'lib/background/lease.ts': { leaseMs: '2_000' },
   'lib/background/recount-usage.ts': { filesPerRead: '2' },

@@ -60,7 +60,7 @@ async function readDeletable(table: Table, entries: readonly DeletableReplica[],
   return entries.flatMap((entry) => {
     const file = files.get(formatDid(entry.did));
     const replica = file?.replicas.get(entry.rseId);
-    // An entry that its replica does not note was left behind by an older version of Dapple.
+    // The replica may have changed since the entry was read.
     if (file === undefined || replica?.listedAt !== entry.listedAt || replica.tombstone !== entry.tombstone) return [];
     return isDeletable(file, entry.rseId, now) ? [{ entry, file, replica }] : [];
   });

@@ -10,8 +10,8 @@ import { formatDid } from '../values/format-did.ts';
 
 /**
  * The other files that have a replica at the path of one on an RSE: the file on the storage is theirs as well. Replicas that are
- * being deleted do not count, so that a shared file goes with the last of them. No path is registered twice; but what an
- * earlier version has let in must not cost others their files.
+ * being deleted do not count, so that a shared file goes with the last of them. No path is registered twice; but an
+ * import may bring one twice, which must not cost others their files.
  *
  * Costs a query on a non-deterministic RSE; on others only what could share the path is read, mostly nothing.
  */

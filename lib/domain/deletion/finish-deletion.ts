@@ -76,7 +76,7 @@ async function deleteMarked(store: Store, { rseId, dids, mark }: Marking, now: n
     const files = await getFiles(latest, dids);
     const deleted = files.filter(({ replicas }) => {
       const replica = replicas.get(rseId);
-      // No rule locks a marked replica, except one of an earlier version of Dapple: its repair releases the lock.
+      // No rule locks a marked replica. If one did, its file would be lost, so this is checked.
       return isMarked(replica, mark) && countReplicaLocks(replica) === 0;
     });
     const writes = deleted.length === 0 ? [] : await planDeletion(latest, { rseId, files: deleted, now });

@@ -9,8 +9,8 @@ type FreeMetadata = Readonly<Record<string, unknown>>;
 const [maxUnlockedGrowth, maxUnlockedBytes] = [2_048, maxUserBytes / 2];
 
 /**
- * Requires that the free metadata of a DID fits into the room that users have of its item. What an earlier version let grow
- * beyond that may become smaller.
+ * Requires that the free metadata of a DID fits into the room that users have of its item. What was imported
+ * with more may become smaller.
  *
  * @returns Whether other changes of the metadata must not take effect meanwhile: together they might not fit.
  * @throws PayloadTooLarge (413), which names the DID.

@@ -8,7 +8,7 @@ import { countReplicaLocks } from '../values/replica-state.ts';
 /*
  * The list of what may be deleted, by RSE (docs/adr/0020-deletion.md): every replica with a tombstone and without locks,
  * unless it is being copied. Each plan that changes replicas keeps it. The replica notes when it was entered, so that the
- * key of its entry is known from the item of its file, and that no entry is expected that an older version has not written.
+ * key of its entry is known from the item of its file.
  */
 
 /** A replica as it is to be stored: with the time at which it was entered in the list, if it belongs there. */

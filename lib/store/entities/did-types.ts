@@ -91,7 +91,7 @@ export interface Replica {
   readonly until?: number;
   /** Its path; on non-deterministic RSEs only. */
   readonly path?: string;
-  /** No other file may have the path on the RSE. Absent: it was imported, or registered by an older version of Dapple. */
+  /** No other file may have the path on the RSE. Absent: it was imported. */
   readonly ownsPath?: true;
   /** The account that registered it; absent: the account of the file. */
   readonly account?: string;

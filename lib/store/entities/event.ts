@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliCompressSync, brotliDecompress, constants, gunzip } from 'node:zlib';
+import { brotliCompressSync, brotliDecompress, constants } from 'node:zlib';
 
 import { clock } from '../../clock.ts';
 import type { Table } from '../batches/table.ts';
@@ -43,7 +43,7 @@ const quality = 3;
 
 const pack = (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 
-const [unpack, unpackGzip] = [promisify(brotliDecompress), promisify(gunzip)];
+const unpack = promisify(brotliDecompress);
 
 /** The compressed size of an entry; the item holds keys besides. */
 const maxPackedBytes = 390_000;
@@ -118,9 +118,6 @@ export async function* listEvents(table: Table, after: EventPlace, end: EventPla
 async function readEntry(item: Item): Promise<LoggedEvent[]> {
   const at = entryTimeOf(item);
   const packed = readAttribute(item, 'events', isBytes);
-  const texts = (await (isGzip(packed) ? unpackGzip(packed) : unpack(packed))).toString().split('\n');
+  const texts = (await unpack(packed)).toString().split('\n');
   return texts.map((text, index) => ({ place: { at, index }, text }));
 }
-
-/** Whether an entry is of an earlier version. With its usual window, Brotli's first byte ends in other bits. */
-const isGzip = ([first, second]: Uint8Array) => first === 0x1f && second === 0x8b;

@@ -55,7 +55,7 @@ export function hasRoomFor(file: FileDid, replicas: Iterable<Replica>): boolean 
 /** What {@link sizeOfFile} may leave out. */
 const uncountedBytes = 1_024;
 
-/** Whether the item of a file may not grow by some bytes. Only items that an earlier version has stored can be so full. */
+/** Whether the item of a file may not grow by some bytes. Only imported items can be so full. */
 export function isFull(file: FileDid, growth: number): boolean {
   return sizeOfFile(file) + growth > maxItemBytes - uncountedBytes;
 }

@@ -35,8 +35,8 @@ export async function getPathOwners(
 }
 
 /**
- * The files with a replica at a path of an RSE, in whatever spelling it belongs to one; imported ones and those of older versions
- * in this spelling, or in the normal form. Strongly consistent. Costs a read and a query or two.
+ * The files with a replica at a path of an RSE, in whatever spelling it belongs to one; imported ones in this
+ * spelling, or in the normal form. Strongly consistent. Costs a read and a query or two.
  */
 export async function findByPath(table: Table, rseId: string, path: string): Promise<DidKey[]> {
   const plain = normalizePath(path);

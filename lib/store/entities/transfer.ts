@@ -47,8 +47,8 @@ export interface Transfer {
   readonly createdAt: number;
   /** Absent: QUEUED. */
   readonly state?: TransferState;
-  /** When a mover may take it: the end of its lease, of a pause after a failure, or of a wait; absent: not indexed. */
-  readonly due?: number;
+  /** When a mover may take it: the end of its lease, of a pause after a failure, or of a wait. */
+  readonly due: number;
   readonly lease?: TransferLease;
   /** The lease that ended last with a report; its repeat changes nothing. */
   readonly lastLease?: string;
@@ -73,7 +73,7 @@ export interface Transfer {
   /** When a mover last took it or reported on it; absent: none has. */
   readonly updatedAt?: number;
   /** Counts its changes. */
-  readonly rev?: number;
+  readonly rev: number;
 }
 
 /** The right of a mover to make a copy until a time. */
@@ -247,7 +247,7 @@ const readTransfer = /* @__PURE__ */ attributesReader<Omit<Transfer, 'did' | 'rs
   bytes: /* @__PURE__ */ optional(isInteger),
   createdAt: isNumber,
   state: /* @__PURE__ */ optional(/* @__PURE__ */ oneOf<TransferState>(storedStates)),
-  due: optionalNumber,
+  due: isNumber,
   lease: /* @__PURE__ */ optional(
     /* @__PURE__ */ hasShape<TransferLease>({ id: isText, holder: isText, until: isNumber }),
   ),
@@ -263,7 +263,7 @@ const readTransfer = /* @__PURE__ */ attributesReader<Omit<Transfer, 'did' | 'rs
   externalHost: optionalText,
   submittedAt: optionalNumber,
   updatedAt: optionalNumber,
-  rev: optionalNumber,
+  rev: isNumber,
 });
 
 /** Reads a transfer out of its item. */

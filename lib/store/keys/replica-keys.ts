@@ -58,7 +58,6 @@ export const replicaKeys = {
   }),
   deletableShard: (rseId: string, shard: number): string => join(ofRsePrefix, rseId, deletablePrefix, String(shard)),
   /** How far the lists of all RSEs have been filled. */
-  deletableState: { PK: deletablePrefix, SK: 'STATE' } as Key,
   /** The replicas whose tombstones are at a time or before it. */
   deletableUntil: (at: number) => ({ to: rangeOf(sortableTime(at)).to }),
 

@@ -22,7 +22,6 @@ const kinds: readonly (readonly [name: string, isKind: (key: Key) => boolean])[]
   ['global-account-limits', like(accountKeys.globalLimit('account', 'expression'), [0], [0, 1])],
   ['rules-of-dids', like(ruleKeys.pointer(did, { account: 'account', rseExpression: 'X', copies: 1 }), [0], [0])],
   ['rse-paths', like(replicaKeys.path('id', 'path'), [0, 2], [])],
-  ['deletable-replicas-state', like(replicaKeys.deletableState, [0], [0])],
   ['quarantined-replicas', like(replicaKeys.quarantined('id', 'path'), [0], [0])],
   ['new-files', like(didKeys.newFiles(0, 'id', 0), [0], [])],
   ['visited-collections', like(ruleKeys.walked('id', 0), [0], [])],

@@ -1,5 +1,5 @@
 import type { Item } from './values/attribute-value.ts';
-import { isPlainText, printItem, showItemText } from './values/item-text.ts';
+import { printItem, showItemText } from './values/item-text.ts';
 
 /** A part of an answer that is already JSON text. */
 export class RawJson {
@@ -15,9 +15,6 @@ export class RawJson {
  * either all of its items and keys in such parts, or none.
  */
 export abstract class StoredPart {
-  /** The texts of the items. */
-  abstract readonly texts: readonly string[];
-
   /** The JSON text of the part, with each item as `show` gives it. */
   abstract print(show: (text: string) => string): string;
 }
@@ -64,10 +61,6 @@ export class StoredParts extends StoredPart {
     this.#parts = parts;
   }
 
-  get texts(): readonly string[] {
-    return this.#parts.flatMap(([, { texts }]) => texts);
-  }
-
   print(show: (text: string) => string): string {
     return `{${this.#parts.map(([name, part]) => `${JSON.stringify(name)}:${part.print(show)}`).join(',')}}`;
   }
@@ -92,11 +85,11 @@ export interface PrintedOutput {
 /**
  * Prints an answer.
  *
- * @param takesPlain Items and keys are printed in the plain form if all of them have it; else in DynamoDB's.
+ * @param takesPlain Items and keys are printed in the form in which they are stored; else in DynamoDB's.
  */
 export function printOutput(output: Output | undefined, takesPlain = false): PrintedOutput {
   if (output === undefined) return { body: '', hasPlainItems: false };
-  const hasPlainItems = takesPlain && holdsPlainItems(output);
+  const hasPlainItems = takesPlain && Object.values(output).some((value) => value instanceof StoredPart);
   const show = hasPlainItems ? itself : showItemText;
   let body = '{';
   for (const name of Object.keys(output)) {
@@ -109,12 +102,6 @@ export function printOutput(output: Output | undefined, takesPlain = false): Pri
 }
 
 const itself = (text: string) => text;
-
-/** Whether an answer holds stored items, all in the plain form. */
-function holdsPlainItems(output: Output): boolean {
-  const parts = Object.values(output).filter((value) => value instanceof StoredPart);
-  return parts.length > 0 && parts.every(({ texts }) => texts.every(isPlainText));
-}
 
 function printMember(value: unknown, show: (text: string) => string): string {
   if (value instanceof RawJson) return value.text;

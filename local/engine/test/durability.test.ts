@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -60,24 +59,5 @@ describe('the data of an engine', () => {
     });
     expect(await ask(second, 'ListStreams', {})).toEqual(streams);
     second.close();
-  });
-
-  it('lose an index of records that earlier versions kept, and nothing else', async () => {
-    const first = new Engine({ path: path() });
-    await ask(first, 'CreateTable', table);
-    await ask(first, 'PutItem', { TableName: 'Kept', Item: { PK: { S: 'a' } } });
-    first.close();
-    const file = new DatabaseSync(path());
-    const listIndexes = () => file.prepare("SELECT name FROM sqlite_schema WHERE name = 'record_streams'").all();
-    file.exec('CREATE INDEX record_streams ON records (stream, seq)');
-
-    const second = new Engine({ path: path() });
-    expect(listIndexes()).toEqual([]);
-    expect(file.prepare('SELECT count(*) AS count FROM records').get()).toEqual({ count: 1 });
-    expect(await ask(second, 'GetItem', { TableName: 'Kept', Key: { PK: { S: 'a' } } })).toEqual({
-      Item: { PK: { S: 'a' } },
-    });
-    second.close();
-    file.close();
   });
 });

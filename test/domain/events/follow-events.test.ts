@@ -96,20 +96,9 @@ describe('following events', () => {
     await expect(follow({}, { lastEventId: old })).rejects.toThrow(`The events after ${old} are not kept any more`);
   });
 
-  it('reads entries that earlier versions have packed with gzip', async () => {
-    const before = (await follow()).at(-1)?.place;
-    await store.write((latest) => appendEntry(latest, gzipSync(['c', 'd'].map(textOf).join('\n')), hour));
-    await append('e');
-    expect(subjects(await follow({}, { lastEventId: before }))).toEqual(['c', 'd', 'e']);
+  it.each([1, 10, 1_000])('packs %d events into no more than gzip does', (count) => {
+    const texts = Array.from({ length: count }, (_value, at) => textOf(randomBytes(at % 20).toString('hex')));
+    const [packed, gzipped] = [packEntry(texts), gzipSync(texts.join('\n'))];
+    expect(packed.length).toBeLessThanOrEqual(gzipped.length);
   });
-
-  it.each([1, 10, 1_000])(
-    'packs %d events into no more than gzip does, and never so that they look like it',
-    (count) => {
-      const texts = Array.from({ length: count }, (_value, at) => textOf(randomBytes(at % 20).toString('hex')));
-      const [packed, gzipped] = [packEntry(texts), gzipSync(texts.join('\n'))];
-      expect(packed.length).toBeLessThanOrEqual(gzipped.length);
-      expect([...packed.subarray(0, 2)]).not.toEqual([...gzipped.subarray(0, 2)]);
-    },
-  );
 });

@@ -12,7 +12,6 @@ import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
 import { addDistance } from '../../../lib/operations/rses/write-distance.ts';
 import { analyseRule } from '../../../lib/operations/rules/analyse-rule.ts';
-import { insertTransfer } from '../../../lib/store/entities/transfer.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { withFullItem } from '../../support/full-items.ts';
 import { data } from '../dids/catalogue.ts';
@@ -336,19 +335,5 @@ describe('a mover of many RSEs', () => {
     expect(await catalogue.lease('one', now, { destinations, limit: 4 })).toHaveLength(4);
     expect(await catalogue.lease('two', now, { destinations })).toHaveLength(2);
     expect(await catalogue.lease('three', now, { destinations })).toEqual([]);
-  });
-});
-
-describe('a transfer that an earlier version has stored', () => {
-  it('is read, and listed as queued', async () => {
-    await catalogue.register('AAA', ['f']);
-    const { rseIds, store } = catalogue;
-    const old = { did: data('f'), rseId: rseIds.BBB, id: 'a'.repeat(32), ruleId: 'b'.repeat(32), createdAt: 1 };
-    await store.write(async () => {
-      const { item, ...insert } = insertTransfer(old);
-      const { due: _due, rev: _rev, GSI1PK: _pk, GSI1SK: _sk, ...rest } = item as typeof item & Record<string, unknown>;
-      return [{ ...insert, item: rest }];
-    });
-    expect(await stateOf('Q', now)).toEqual(['f QUEUED 0']);
   });
 });

@@ -1,7 +1,7 @@
 import type { Condition } from '../expressions/condition.ts';
 import { StoredTexts } from '../json.ts';
 import type { StoredItem } from '../storage/item-store.ts';
-import { isPlainText, parseItem, printItem } from '../values/item-text.ts';
+import { parseItem, printItem } from '../values/item-text.ts';
 import type { ItemView } from './item-view.ts';
 
 /** A page of a query or a scan. */
@@ -76,5 +76,5 @@ function showRow(text: string, filter: Condition | undefined, shown: ItemView | 
 
 /** Whether a text shows that its item does not meet a filter. */
 function lacksRequiredText(text: string, filter: Condition | undefined): boolean {
-  return isPlainText(text) && filter?.requiredTexts?.some((part) => text.includes(part)) === false;
+  return filter?.requiredTexts?.some((part) => text.includes(part)) === false;
 }

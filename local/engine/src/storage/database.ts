@@ -4,13 +4,8 @@ import { WalSync } from './wal-sync.ts';
 
 /** Identifies the files of this engine. */
 const applicationId = 0x44_61_70_6c;
-/** Version of the schema below and of what it holds; files of a later version are not opened. */
-const schemaVersion = 3;
-/**
- * The first version, which only stored items in DynamoDB's form (values/item-text.ts). Before the third, each stream record had its
- * keys (record-store.ts). Files of both become files of this version.
- */
-const firstVersion = 1;
+/** Version of the schema below and of what it holds; files of another version are not opened. */
+const schemaVersion = 4;
 
 const schema = `
   CREATE TABLE tables (id INTEGER PRIMARY KEY, definition TEXT NOT NULL) STRICT;
@@ -33,9 +28,6 @@ const schema = `
   CREATE TABLE totals (id INTEGER PRIMARY KEY, count INTEGER NOT NULL, size INTEGER NOT NULL) STRICT;
   CREATE TABLE tokens (token TEXT PRIMARY KEY, request TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
-
-/** Removes what earlier versions of Dapple created and nothing needs: it would cost time with each write. */
-const removals = 'DROP INDEX IF EXISTS record_streams;';
 
 /**
  * The size of the write-ahead log at which it is copied into the database: 128 MB. A page that was written again is
@@ -179,10 +171,7 @@ export class Database {
     const [[id, version] = [0, 0]] = this.all(
       'SELECT application_id, user_version FROM pragma_application_id, pragma_user_version',
     );
-    if (id === applicationId && Number(version) >= firstVersion && Number(version) <= schemaVersion) {
-      this.#connection.exec(`${removals} PRAGMA user_version = ${schemaVersion};`);
-      return;
-    }
+    if (id === applicationId && version === schemaVersion) return;
     const [count] = this.first('SELECT count(*) FROM sqlite_schema') ?? [0];
     if (id !== 0 || count !== 0) {
       this.close();

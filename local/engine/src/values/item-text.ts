@@ -6,12 +6,8 @@ type Values = Readonly<Record<string, unknown>>;
 
 /*
  * The JSON text of a stored item, in its plain form: texts, numbers, flags, null, lists and maps are those of JSON. JSON.parse reads it
- * three times as fast as DynamoDB's form, which has an object for each value. The text begins with a space: earlier versions stored
- * DynamoDB's form, which an item keeps until it is changed.
+ * three times as fast as DynamoDB's form, which has an object for each value.
  */
-
-/** The first character of a text in the plain form. */
-const plainMark = ' ';
 
 /** The only member of an object that stands for a value without a plain form; it holds the value in DynamoDB's form. */
 export const specialMember = '\u0000';
@@ -19,32 +15,26 @@ export const specialMember = '\u0000';
 /** How a special value begins in JSON. A text that looks like it has its quotes escaped. */
 const specialText = `{${JSON.stringify(specialMember)}:`;
 
-/** Whether a stored text has the plain form. */
-export function isPlainText(text: string): boolean {
-  return text.startsWith(plainMark);
-}
-
 /** The text of an item to store. */
 export function printItem(item: Item): string {
-  return plainMark + JSON.stringify(toPlainMembers(item));
+  return JSON.stringify(toPlainMembers(item));
 }
 
-/** Reads a stored text of either form. */
+/** Reads a stored text. */
 export function parseItem(text: string): Item {
-  const parsed: unknown = JSON.parse(text);
-  return isPlainText(text) ? toItem(parsed as object) : (parsed as Item);
+  return toItem(JSON.parse(text) as object);
 }
 
 /**
- * Reads attributes with which a plain text begins, without parsing the rest. Dapple's items begin with their keys.
+ * Reads attributes with which a stored text begins, without parsing the rest. Dapple's items begin with their keys.
  *
  * @returns undefined if it begins with others, or with values that are no texts or have escapes.
  */
 export function readFirstTexts(text: string, names: readonly string[]): Item | undefined {
   const item = emptyItem();
-  let at = plainMark.length;
+  let at = 0;
   for (const name of names) {
-    const start = `${at === plainMark.length ? '{' : ','}${JSON.stringify(name)}:"`;
+    const start = `${at === 0 ? '{' : ','}${JSON.stringify(name)}:"`;
     if (!text.startsWith(start, at)) return undefined;
     const from = at + start.length;
     const end = text.indexOf('"', from);
@@ -56,9 +46,9 @@ export function readFirstTexts(text: string, names: readonly string[]): Item | u
   return item;
 }
 
-/** A stored text of either form in the form of DynamoDB's answers. */
+/** A stored text in the form of DynamoDB's answers. */
 export function showItemText(text: string): string {
-  return isPlainText(text) ? JSON.stringify(parseItem(text)) : text;
+  return JSON.stringify(parseItem(text));
 }
 
 /** What the plain text of an item contains if an attribute has a value. */
