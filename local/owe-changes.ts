@@ -1,4 +1,5 @@
 import { isFor } from '../infra/stream-filter.ts';
+import { chunksOf } from '../lib/chunks.ts';
 import { endOfEvents } from '../lib/store/entities/event.ts';
 import type { Item } from '../lib/store/items/item.ts';
 import type { Store } from '../lib/store/open-store.ts';
@@ -41,7 +42,5 @@ export async function oweChangesSince(store: Store, since?: number): Promise<Owe
 }
 
 async function put(store: Store, items: readonly Item[]): Promise<void> {
-  for (let start = 0; start < items.length; start += itemsPerPut) {
-    await putItems(store, items.slice(start, start + itemsPerPut));
-  }
+  for (const chunk of chunksOf(items, itemsPerPut)) await putItems(store, chunk);
 }

@@ -1,18 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Attempts, retry } from '../retry.ts';
 
 /** A failure that may pass: no answer, a server that is overloaded or broken for the moment. */
 export class PassingFailure extends Error {
   override readonly name = 'PassingFailure';
 }
 
-/** How often a request is sent, and the pauses in between: twice as long each time, of which a random part is waited. */
-export interface Patience {
+/** Retry policy: attempts, timeouts, and exponential back-off with full jitter. */
+export interface Patience extends Attempts {
   /** How long a storage may take for an answer, and for one that needs work, such as a checksum or a copy. */
   readonly answerMs: number;
   readonly slowAnswerMs: number;
-  readonly attempts: number;
-  readonly firstPauseMs: number;
-  readonly longestPauseMs: number;
 }
 
 /** The pauses are some twenty seconds at most: a storage that is down for longer fails the copy, which is repeated later. */
@@ -29,19 +26,6 @@ export const usualPatience: Patience = {
  *
  * @throws The last {@link PassingFailure}, any other error at once, and the reason of the signal.
  */
-export async function repeat<T>(
-  act: () => Promise<T>,
-  { attempts, firstPauseMs, longestPauseMs }: Pick<Patience, 'attempts' | 'firstPauseMs' | 'longestPauseMs'>,
-  signal: AbortSignal,
-): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await act();
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof PassingFailure) || attempt === attempts) throw error;
-      const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1));
-      await sleep(Math.random() * longest, undefined, { signal });
-    }
-  }
+export async function repeat<T>(act: () => Promise<T>, policy: Attempts, signal: AbortSignal): Promise<T> {
+  return retry(act, policy, (error) => error instanceof PassingFailure, signal);
 }

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 
 import { forEachLimited } from '../parallel.ts';
+import { backOff } from '../retry.ts';
 
 /** An event for a bus. */
 export interface BusEvent {
@@ -27,10 +26,7 @@ export const maxBusEventBytes = maxRequestBytes - 100;
 const maxParallelRequests = 8;
 
 /** How often an event is sent. */
-const maxAttempts = 6;
-
-/** The longest pause before an event is sent again. */
-const maxPauseMs = 3_000;
+const policy = { attempts: 6, firstPauseMs: 200, longestPauseMs: 3_000 };
 
 /** The source of the events, by which rules of the bus select them. */
 const source = 'dapple';
@@ -54,9 +50,9 @@ async function put(client: EventBridgeClient, entries: readonly PutEventsRequest
   let remaining = entries;
   let reason = '';
   for (let attempt = 0; remaining.length > 0; attempt += 1) {
-    if (attempt === maxAttempts)
+    if (attempt === policy.attempts)
       throw new Error(`${remaining.length} events were not accepted by the event bus: ${reason}`);
-    if (attempt > 0) await sleep(Math.random() * Math.min(maxPauseMs, 100 * 2 ** attempt));
+    if (attempt > 0) await backOff(policy, attempt);
     const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: [...remaining] }));
     remaining = remaining.filter((_entry, index) => Entries[index]?.EventId === undefined);
     reason = Entries.find(({ ErrorCode }) => ErrorCode !== undefined)?.ErrorCode ?? '';

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { toJson } from '../../lib/json.ts';
 import { readPythonJson } from '../../lib/python-json.ts';
+import { backOff } from '../../lib/retry.ts';
 
 /** How to log in: a username with its password and account, or a token that somebody else has fetched. */
 export type Credentials =
@@ -52,9 +53,8 @@ export class RequestError extends Error {
   }
 }
 
-/** How often a request is sent before it counts as failed, and the first pause in milliseconds; it doubles. */
-const maxAttempts = 6;
-const firstPauseMs = 500;
+/** How often a request is sent before it counts as failed. */
+const policy = { attempts: 6, firstPauseMs: 500, longestPauseMs: 8_000 };
 
 /** A token is replaced this long before it expires, in milliseconds. */
 const renewalMs = 60_000;
@@ -159,13 +159,13 @@ async function repeat<A extends Omit<Said, 'exceptionClass'>>(base: string, ask:
   for (let attempt = 1; ; attempt += 1) {
     try {
       const answer = await ask();
-      if (!overloaded.has(answer.status) || attempt === maxAttempts) return answer;
-      await sleep(Math.max(Number(answer.after ?? 0) * 1000, firstPauseMs * 2 ** (attempt - 1)));
+      if (!overloaded.has(answer.status) || attempt === policy.attempts) return answer;
+      await Promise.all([backOff(policy, attempt), sleep(Number(answer.after ?? 0) * 1000)]);
     } catch (error) {
       if (error instanceof RequestError) throw error;
-      if (attempt === maxAttempts)
+      if (attempt === policy.attempts)
         throw new RequestError(`${base} cannot be reached: ${reasonOf(error)}`, 0, { cause: error });
-      await sleep(firstPauseMs * 2 ** (attempt - 1));
+      await backOff(policy, attempt);
     }
   }
 }

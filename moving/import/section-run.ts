@@ -1,3 +1,4 @@
+import { chunksOf } from '../../lib/chunks.ts';
 import { mapLimited } from '../../lib/parallel.ts';
 import { type RelationName, relations, type Rows } from '../rucio/relations.ts';
 import type { Position, Range, RangeRead } from '../rucio/source.ts';
@@ -49,8 +50,7 @@ export class SectionRun {
   /** Brings the items of former ranges in line with what the source says now. */
   async #follow(former: readonly FormerRange[]): Promise<void> {
     const { source, state, run, parallel } = this.#tools;
-    for (let start = 0; start < former.length; start += rangesAtOnce) {
-      const some = former.slice(start, start + rangesAtOnce);
+    for (const some of chunksOf(former, rangesAtOnce)) {
       const now = await mapLimited(some, parallel, ({ range }) => source.fingerprint(this.#section.reads, range));
       const changed = some.filter(({ fingerprint }, index) => fingerprint !== now[index]);
       const same = some.filter((one) => !changed.includes(one));

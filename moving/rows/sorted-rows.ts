@@ -3,6 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { chunksOf } from '../../lib/chunks.ts';
 import { toJson } from '../../lib/json.ts';
 import { canonical } from './canonical.ts';
 
@@ -58,9 +59,7 @@ async function spill(lines: readonly string[], folder: string): Promise<string> 
   const file = join(folder, `run-${runs}`);
   const handle = await open(file, 'w', 0o600);
   try {
-    for (let start = 0; start < lines.length; start += 1_000) {
-      await handle.write(`${lines.slice(start, start + 1_000).join('\n')}\n`);
-    }
+    for (const chunk of chunksOf(lines, 1_000)) await handle.write(`${chunk.join('\n')}\n`);
   } finally {
     await handle.close();
   }

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import {
   BatchWriteItemCommand,
   DescribeTableCommand,
@@ -11,6 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 
 import { forEachLimited } from '../../lib/parallel.ts';
+import { backOff } from '../../lib/retry.ts';
 import { PlainProtocol } from '../../lib/store/items/table-protocol.ts';
 import { createTable } from '../../local/table.ts';
 import { UserMistake } from '../rucio/source.ts';
@@ -21,11 +20,8 @@ import { deleteRequests, putRequests } from './write-requests.ts';
 /** Requests in flight; each takes up to 25 items. */
 const defaultParallelRequests = 16;
 
-/** Pauses before what a request left undone is sent again: they double, with jitter. */
-const [shortestPauseMs, longestPauseMs] = [50, 10_000];
-
-/** Attempts for one request, over some minutes. */
-const maxAttempts = 60;
+/** For what a request left undone; some minutes. */
+const policy = { attempts: 60, firstPauseMs: 50, longestPauseMs: 10_000 };
 
 const streamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;
 
@@ -96,13 +92,13 @@ export class DynamoTable implements Target {
   /** Sends a request, and again what of it the table was too busy for. */
   async #send(body: string): Promise<void> {
     let { RequestItems: left } = JSON.parse(body) as { RequestItems: WriteRequests };
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    for (let attempt = 1; attempt <= policy.attempts; attempt += 1) {
       const answer = await this.#plain.send(new BatchWriteItemCommand({ RequestItems: left } as never));
       left = answer.UnprocessedItems ?? {};
       if (Object.values(left).every((requests) => requests.length === 0)) return;
-      await sleep(Math.min(longestPauseMs, shortestPauseMs * 2 ** attempt) * (0.5 + Math.random() / 2));
+      await backOff(policy, attempt);
     }
-    throw new Error(`the table ${this.#tableName} did not take an item in ${maxAttempts} attempts`);
+    throw new Error(`the table ${this.#tableName} did not take an item in ${policy.attempts} attempts`);
   }
 
   async #switchStream(enabled: boolean): Promise<void> {

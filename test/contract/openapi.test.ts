@@ -9,10 +9,10 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { baseUrl } from '../support/run.ts';
 import { call } from '../support/server.ts';
 
-const document = JSON.parse(JSON.stringify(toOpenapi(groups, packageJson.version))) as Document;
+const document = JSON.parse(JSON.stringify(toOpenapi(groups, packageJson.version))) as OpenapiDocument;
 const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route>(group.routes));
 
-interface Document {
+interface OpenapiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../chunks.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { mapLimited } from '../../parallel.ts';
 import { chainRows } from '../../rows/chain-rows.ts';
@@ -136,11 +137,10 @@ async function* listInPages(table: Table, dataset: DidKey, pageSize: number): As
 function mergeAll(streams: readonly AsyncIterable<DidKey>[]): AsyncIterable<DidKey> {
   if (streams.length <= maxStreamsPerMerge) return mergeSorted(streams, didSortKey);
   const share = Math.ceil(streams.length / maxStreamsPerMerge);
-  const groups: AsyncIterable<DidKey>[] = [];
-  for (let start = 0; start < streams.length; start += share) {
-    groups.push(mergeAll(streams.slice(start, start + share)));
-  }
-  return mergeSorted(groups, didSortKey);
+  return mergeSorted(
+    chunksOf(streams, share).map((group) => mergeAll(group)),
+    didSortKey,
+  );
 }
 
 function skipDuplicates(files: AsyncIterable<DidKey> | Iterable<DidKey>): ReadyRows<DidKey> {

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../chunks.ts';
 import type { AccountFilters, AccountLine } from '../../contract/schemas/account.ts';
 import { identityTypes } from '../../contract/schemas/identity.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
@@ -41,10 +42,7 @@ async function* readCandidates(
     if (!isIdentityText(identity)) return;
     const lists = identityTypes.map((type) => Array.fromAsync(listAccountsOf(table, { type, identity }, { after })));
     const names = [...new Set((await Promise.all(lists)).flat())].toSorted();
-    const chunk = Math.min(slice.pageSize ?? 100, 100);
-    for (let start = 0; start < names.length; start += chunk) {
-      yield* await getAccounts(table, names.slice(start, start + chunk));
-    }
+    for (const chunk of chunksOf(names, Math.min(slice.pageSize ?? 100, 100))) yield* await getAccounts(table, chunk);
   } else if (name !== undefined && !name.includes('*')) {
     const account = after === undefined ? await getAccount(table, name) : undefined;
     if (account !== undefined) yield account;

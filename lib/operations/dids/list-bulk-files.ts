@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 
+import { chunksOf } from '../../chunks.ts';
 import type { bulkFileLine } from '../../contract/schemas/did-lists.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -21,8 +22,7 @@ export async function* listBulkFiles(
 ): AsyncGenerator<z.input<typeof bulkFileLine>> {
   const found = new Map((await getDids(store.table, dids.filter(isValidDid))).map((did) => [formatDid(did), did]));
   const asked = dids.flatMap((did) => found.get(formatDid(did)) ?? []);
-  for (let start = 0; start < asked.length; start += maxParallelDids) {
-    const chunk = asked.slice(start, start + maxParallelDids);
+  for (const chunk of chunksOf(asked, maxParallelDids)) {
     const contents = await Promise.all(chunk.map((did) => readAhead(listFileLines(store.table, did))));
     for (const [index, did] of chunk.entries()) {
       for await (const file of contents[index] ?? []) yield { ...file, parent_scope: did.scope, parent_name: did.name };

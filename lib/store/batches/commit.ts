@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { clock } from '../../clock.ts';
 import { RucioError, unavailable } from '../../errors.ts';
+import { backOff } from '../../retry.ts';
 import { fitsExpression } from '../items/expressions.ts';
 import { ItemTooLarge } from '../items/item-too-large.ts';
 import { Lease, withLease } from '../items/lease.ts';
@@ -54,8 +53,8 @@ const maxConflicts = 2;
 /** Items without room for a staged change that a plan may have: the items of a transaction may take 4 MB. */
 const maxFullItems = 9;
 
-/** The longest pause before an operation is retried. */
-const maxPauseMs = 1_000;
+/** Before an operation is retried after a conflict. */
+const conflictBackoff = { firstPauseMs: 10, longestPauseMs: 1_000 };
 
 /**
  * Runs an operation that reads, decides and writes atomically, with optimistic locks. Operations of this process that
@@ -93,7 +92,7 @@ export async function writeAtomically(
           if (error instanceof Contended) contended += 1;
           if (contended >= maxConflicts && error.key !== undefined)
             writeQueuesOf(writer.client).markContended(error.key);
-          endTurn = await waitAfter(writer, error, attempt);
+          endTurn = await waitAfter(writer, error, attempt + 1);
         }
       }
     }
@@ -113,9 +112,9 @@ function noteFull(full: Set<string>, error: unknown): boolean {
 }
 
 /** Waits after a conflict; returns the function that admits the next operation of this process. */
-async function waitAfter(writer: Writer, { key }: LostRace, attempt: number): Promise<() => void> {
+async function waitAfter(writer: Writer, { key }: LostRace, retry: number): Promise<() => void> {
   const endTurn = key === undefined ? () => {} : await writeQueuesOf(writer.client).enter(key);
-  await sleep(Math.random() * Math.min(maxPauseMs, 10 * 2 ** attempt));
+  await backOff(conflictBackoff, retry);
   return endTurn;
 }
 

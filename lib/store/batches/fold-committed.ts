@@ -1,3 +1,4 @@
+import { chunksOf } from '../../chunks.ts';
 import { clock } from '../../clock.ts';
 import { batchGet, keysPerGet } from '../items/batch-get.ts';
 import type { Item } from '../items/item.ts';
@@ -22,10 +23,7 @@ export async function foldCommitted(run: RecoveryRun, records: readonly Item[]):
   const unfolded = new Set<string>();
   const due = records.filter(({ at }) => run.alone || Number(at) < run.now - foldingTimeMs);
   const changedItems = await findChangedItems(run, due, unfolded);
-  const chunks: ChangedItem[][] = [];
-  for (let start = 0; start < changedItems.length; start += keysPerGet)
-    chunks.push(changedItems.slice(start, start + keysPerGet));
-  await forEachIsolated(run, chunks, async (chunk) => {
+  await forEachIsolated(run, chunksOf(changedItems, keysPerGet), async (chunk) => {
     const items = await keepOnFailure(chunk, unfolded, async () => {
       if (clock.now() > run.until) return [];
       return batchGet(

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { addIntegers, type Integer } from '../../integer.ts';
+import { backOff } from '../../retry.ts';
 import { setsValues } from '../items/expressions.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from '../items/item.ts';
 import type { Change } from '../items/plan.ts';
@@ -12,11 +11,8 @@ import type { Writer } from './writer.ts';
 /** The most changes that one write folds, so that its statement stays short. */
 const maxFoldedChanges = 40;
 
-/** How often it is tried before the change is folded by itself. */
-const maxAttempts = 8;
-
-/** The bounds of the pauses. Another process may fold the change during a pause. */
-const [firstPauseMs, maxPauseMs] = [30, 400];
+/** How often it is tried before the change is folded by itself. Another process may fold it during a pause. */
+const foldPolicy = { attempts: 8, firstPauseMs: 30, longestPauseMs: 400 };
 
 /**
  * Folds the staged change of a committed batch on an item that many batches change concurrently. A write costs units by the
@@ -33,8 +29,8 @@ export async function foldShared(
   getItem: (writer: Writer, key: Key) => Promise<Item | undefined>,
 ): Promise<boolean> {
   if (!isAdditive(patch)) return false;
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    await sleep(Math.random() * Math.min(maxPauseMs, firstPauseMs * 2 ** attempt));
+  for (let attempt = 1; attempt <= foldPolicy.attempts; attempt += 1) {
+    await backOff(foldPolicy, attempt);
     const item = await getItem(writer, key);
     if (item === undefined || item[stagedPrefix + batch] === undefined) return true;
     const batches = await findFoldable(writer, item);

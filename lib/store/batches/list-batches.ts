@@ -1,3 +1,4 @@
+import { chunksOf } from '../../chunks.ts';
 import { batchGet, keysPerGet } from '../items/batch-get.ts';
 import type { TableClient } from '../items/client.ts';
 import { GetCommand, QueryCommand, type QueryCommandInput } from '../items/commands.ts';
@@ -77,8 +78,8 @@ export function listOpenRecords(access: TableAccess, from: number): Promise<Item
 /** The existing records of batches, by id. */
 export async function getRecords(access: TableAccess, ids: readonly string[]): Promise<Item[]> {
   const found: Item[] = [];
-  for (let start = 0; start < ids.length; start += keysPerGet) {
-    const keys = ids.slice(start, start + keysPerGet).map(batchKeys.record);
+  for (const chunk of chunksOf(ids, keysPerGet)) {
+    const keys = chunk.map(batchKeys.record);
     found.push(...(await batchGet(access.client, access.tableName, keys)));
   }
   return found;

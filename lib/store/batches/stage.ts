@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 
 import { clock } from '../../clock.ts';
 import { unavailable } from '../../errors.ts';
 import { forEachLimited } from '../../parallel.ts';
+import { backOff } from '../../retry.ts';
 import { toNatives } from '../items/attribute-values.ts';
 import { chunksOf } from '../items/chunks.ts';
 import { GetCommand, PutCommand, UpdateCommand } from '../items/commands.ts';
@@ -236,7 +235,7 @@ async function isAlive(writer: Writer, batch: string): Promise<boolean> {
 /** Waits before the next attempt; throws DatabaseException (503) when staging has timed out. */
 export async function pauseBeforeRetry(batch: string, attempt: number): Promise<void> {
   if (clock.now() > batchTime(batch) + stagingTimeoutMs) throw unavailable();
-  await sleep(Math.random() * Math.min(1_000, 20 * 2 ** attempt));
+  await backOff({ firstPauseMs: 40, longestPauseMs: 1_000 }, attempt);
 }
 
 const waitDeadlineOf = (batch: string) => batchTime(batch) + batchDeadlineMs / 2;

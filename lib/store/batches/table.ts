@@ -1,6 +1,7 @@
+import { chunksOf } from '../../chunks.ts';
 import { PagedRows } from '../../rows/paged-rows.ts';
 import type { ReadyRows } from '../../rows/ready-rows.ts';
-import { batchGet } from '../items/batch-get.ts';
+import { batchGet, keysPerGet } from '../items/batch-get.ts';
 import type { TableClient } from '../items/client.ts';
 import { GetCommand, QueryCommand, type QueryCommandInput } from '../items/commands.ts';
 import type { Item } from '../items/item.ts';
@@ -116,8 +117,7 @@ export class Table {
   /** The items of many keys, strongly consistent, in parallel requests of 100; missing ones are left out. */
   async getMany(wanted: readonly Key[]): Promise<Item[]> {
     const unique = [...new Map(wanted.map((key) => [textOfKey(key), { PK: key.PK, SK: key.SK }])).values()];
-    const chunks: Key[][] = [];
-    for (let start = 0; start < unique.length; start += 100) chunks.push(unique.slice(start, start + 100));
+    const chunks = chunksOf(unique, keysPerGet);
     const pages = await Promise.all(chunks.map((chunk) => batchGet(this.#client, this.name, chunk)));
     return this.#see(pages.flat());
   }

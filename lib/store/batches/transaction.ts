@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
   ConditionalCheckFailedException,
@@ -9,6 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 
 import { RucioError, unavailable } from '../../errors.ts';
+import { retry } from '../../retry.ts';
 import { toNatives } from '../items/attribute-values.ts';
 import {
   DeleteCommand,
@@ -117,8 +117,8 @@ export async function transact(writer: Writer, plan: Plan, record: readonly Tran
   }
 }
 
-/** How often a transaction is repeated while it is unknown whether it took effect. */
-const maxRepeats = 6;
+/** How often a transaction is sent while it is unknown whether it took effect. */
+const policy = { attempts: 6, firstPauseMs: 40, longestPauseMs: 640 };
 
 /**
  * Sends a transaction with an idempotency token. If a repeat after a lost answer meets a conflict, it does not tell whether
@@ -128,18 +128,16 @@ const maxRepeats = 6;
  */
 async function send(writer: Writer, TransactItems: TransactItem[]): Promise<void> {
   const ClientRequestToken = randomBytes(16).toString('hex');
-  for (let repeat = 1, isUncertain = false; ; repeat += 1) {
-    try {
-      await writer.client.send(new TransactWriteCommand({ ClientRequestToken, TransactItems }));
-      return;
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      isUncertain ||= wasUncertain(error);
-      if (!isUncertain || !isTransient(error)) throw error;
-      if (repeat === maxRepeats) throw unavailable(error);
-      await sleep(Math.random() * 20 * 2 ** repeat);
-    }
-  }
+  let isUncertain = false;
+  const isUnknown = (error: unknown) => {
+    if (!(error instanceof TransactionCanceledException)) return false;
+    isUncertain ||= wasUncertain(error);
+    return isUncertain && isTransient(error);
+  };
+  const sendOnce = () => writer.client.send(new TransactWriteCommand({ ClientRequestToken, TransactItems }));
+  await retry(sendOnce, policy, isUnknown).catch((error: unknown) => {
+    throw isUnknown(error) ? unavailable(error) : error;
+  });
 }
 
 /** Whether all reasons of a cancelled transaction are transient. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
+import { chunksOf } from '../../chunks.ts';
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
 import { mapRows } from '../../rows/map-rows.ts';
 import { mergeSorted } from '../../rows/merge-sorted.ts';
@@ -27,9 +28,8 @@ export function insertNewFiles(files: readonly DidKey[], now: number): Insert[] 
   const writes: Insert[] = [];
   // Lists go to the shards in turn, starting at a random one, so that files spread evenly.
   const first = randomInt(shardCount);
-  for (let start = 0; start < texts.length; start += namesPerItem) {
+  for (const names of chunksOf(texts, namesPerItem)) {
     const id = randomBytes(6).toString('hex');
-    const names = texts.slice(start, start + namesPerItem);
     const shard = (first + writes.length) % shardCount;
     const item = { ...didKeys.newFiles(now, id, shard), names, ttl: Math.ceil((now + lifetimeMs) / 1000) };
     writes.push({

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { unavailable } from '../../errors.ts';
+import { backOff } from '../../retry.ts';
 import type { Key } from '../keys/key-parts.ts';
 import type { TableClient } from './client.ts';
 import { BatchGetCommand } from './commands.ts';
@@ -9,8 +8,8 @@ import type { Item } from './item.ts';
 /** How many keys one request may name. */
 export const keysPerGet = 100;
 
-/** How often unprocessed keys are requested again. */
-const maxRetries = 8;
+/** How often keys are requested while some stay unprocessed. */
+const policy = { attempts: 9, firstPauseMs: 50, longestPauseMs: 6_400 };
 
 /**
  * The stored items of up to {@link keysPerGet} keys, strongly consistent; keys without an item are left out. Retries with
@@ -22,8 +21,8 @@ export async function batchGet(client: TableClient, tableName: string, wanted: r
   const found: Item[] = [];
   let remaining: readonly Record<string, unknown>[] = wanted.map(({ PK, SK }) => ({ PK, SK }));
   for (let attempt = 0; remaining.length > 0; attempt += 1) {
-    if (attempt > maxRetries) throw unavailable();
-    if (attempt > 0) await sleep(Math.random() * 25 * 2 ** attempt);
+    if (attempt === policy.attempts) throw unavailable();
+    if (attempt > 0) await backOff(policy, attempt);
     const { Responses, UnprocessedKeys } = await client.send(
       new BatchGetCommand({ RequestItems: { [tableName]: { Keys: [...remaining], ConsistentRead: true } } }),
     );
