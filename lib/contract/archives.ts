@@ -11,5 +11,6 @@ export const archives = group('archives', ['/archives'], {
     accept: 'application/x-json-stream',
     pages: true,
     answer: { kind: 'stream', schema: archiveLine },
+    errors: { DataIdentifierNotFound: 404 },
   },
 });

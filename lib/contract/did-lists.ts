@@ -101,6 +101,7 @@ export const didLists = {
     accept: 'application/json',
     pages: true,
     answer: { kind: 'stream', schema: followerLine, mediaType: 'application/json' },
+    errors: { DataIdentifierNotFound: 404 },
   },
   follow: {
     method: 'POST',

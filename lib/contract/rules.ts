@@ -154,5 +154,6 @@ export const rules = group('rules', ['/rules'], {
     accept: stream,
     pages: true,
     answer: { kind: 'stream', schema: ruleHistoryLine },
+    errors: { DataIdentifierNotFound: 404 },
   },
 });

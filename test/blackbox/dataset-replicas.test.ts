@@ -92,9 +92,11 @@ describe('GET /replicas/{scope}/{name}/datasets (replication 1.6)', () => {
     for (const query of ['', '?deep=1']) expect(await get(dataset, query)).toMatchObject([share(one, 1, 1)]);
   });
 
-  it('is empty for other types, empty datasets and unknown DIDs', async () => {
-    for (const name of ['empty', 'cnt', 'a', 'none']) {
-      for (const query of ['', '?deep=True']) expect(await get(name, query)).toEqual([]);
+  it('is empty for other types and empty datasets, and 404 for unknown DIDs', async () => {
+    for (const query of ['', '?deep=True']) {
+      for (const name of ['empty', 'cnt', 'a']) expect(await get(name, query)).toEqual([]);
+      const unknown = await root.get(`/replicas/${setup.scope}/none/datasets${query}`);
+      expectError(unknown, 404, 'DataIdentifierNotFound', `Data identifier '${setup.scope}:none' not found`);
     }
     const vp = await root.get(`/replicas/${setup.scope}/full/datasets_vp`);
     expect(`${vp.status} ${vp.text}`).toBe('200 ');

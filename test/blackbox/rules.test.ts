@@ -249,7 +249,9 @@ describe('the locks and the history of rules (replication 2.10)', () => {
     const ends = [beginnings[0], { rule_id: first, rse_expression: one }, beginnings[1]];
     await expect.poll(() => linesOf(history), { timeout: 30_000 }).toMatchObject(ends);
     expect((await walk(root, history, 1)).flat()).toEqual(await linesOf(history));
-    expect(await linesOf(`/rules/${scope}/nothing/history`)).toEqual([]);
+    const unruled = (await newFile(scope, one)).name;
+    expect(await linesOf(`/rules/${scope}/${unruled}/history`)).toEqual([]);
+    expectError(await root.get(`/rules/${scope}/nothing/history`), 404, 'DataIdentifierNotFound');
   });
 });
 

@@ -1,6 +1,7 @@
 import { accountName } from '../../contract/schemas/account.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { findDid } from '../../domain/dids/find-did.ts';
+import { rowsOfDid } from '../../domain/dids/rows-of-did.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { cachedFacts } from '../../domain/permission/facts.ts';
@@ -8,19 +9,28 @@ import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 import { fail } from '../../errors.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { touchDid } from '../../store/entities/did.ts';
 import { deleteFollower, insertFollower, isFollower, listFollowers } from '../../store/entities/follower.ts';
 import { LostRace } from '../../store/items/plan.ts';
 
-/** The accounts that follow a DID. Empty for an unknown DID (spec/dids.md 2.26). */
-export async function* listDidFollowers(
-  { store }: Context,
+/**
+ * The accounts that follow a DID (spec/dids.md 2.26).
+ *
+ * @throws DataIdentifierNotFound (404).
+ */
+export function listDidFollowers(
+  { store: { table } }: Context,
   did: DidKey,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<{ user: string }>> {
+  return rowsOfDid(table, did, listUsers(table, did, page));
+}
+
+async function* listUsers(table: Table, did: DidKey, page: Page): AsyncGenerator<Placed<{ user: string }>> {
   if (!isValidDid(did)) return;
   const [after] = page.after ?? [];
-  for await (const user of listFollowers(store.table, did, sliceOf(page, after))) yield placed({ user }, user);
+  for await (const user of listFollowers(table, did, sliceOf(page, after))) yield placed({ user }, user);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { DatasetReplicaLine } from '../../contract/schemas/replica.ts';
 import { ReplicaState } from '../../contract/schemas/states.ts';
+import { findDid } from '../../domain/dids/find-did.ts';
 import { findArchives } from '../../domain/replicas/find-archives.ts';
 import { findDids } from '../../domain/replicas/find-dids.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -34,16 +35,18 @@ interface Counting {
 
 /**
  * How much of a dataset is available on each RSE that has a lock on it, by the names of the RSEs; with `deep` on each
- * RSE that has one of its files, and then on each that has one in an archive. Empty for any other DID, and for an
- * unknown one (spec/replication.md 1.6). Counts the files, so it is exact: a read per file, but none without locks.
+ * RSE that has one of its files, and then on each that has one in an archive. Empty for any other DID
+ * (spec/replication.md 1.6). Counts the files, so it is exact: a read per file, but none without locks.
+ *
+ * @throws DataIdentifierNotFound (404).
  */
 export async function* listDatasetReplicas(
   { store, now }: Context,
   dataset: DidKey,
   deep: boolean,
 ): AsyncGenerator<DatasetReplicaLine> {
-  const [found, fleet] = await Promise.all([findDids(store.table, [dataset]), getFleet(store.table)]);
-  for (const did of found.values()) yield* await countDatasetReplicas(store.table, did, { fleet, now, deep });
+  const [did, fleet] = await Promise.all([findDid(store.table, dataset), getFleet(store.table)]);
+  yield* await countDatasetReplicas(store.table, did, { fleet, now, deep });
 }
 
 /** {@link listDatasetReplicas} for many datasets, in the given order. Unknown DIDs are skipped. */

@@ -1,11 +1,13 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import type { RuleHistoryLine } from '../../contract/schemas/rule.ts';
+import { rowsOfDid } from '../../domain/dids/rows-of-did.ts';
 import { byName, type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { readRuleId } from '../../domain/rules/find-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { isValidDid } from '../../domain/values/did-names.ts';
 import { stateOfRule } from '../../domain/values/rule-state.ts';
 import { mergeSorted } from '../../rows/merge-sorted.ts';
+import type { Table } from '../../store/batches/table.ts';
 import { listPastRules, type PastRule } from '../../store/entities/past-rule.ts';
 import { getRule, listRulesOf, type Rule } from '../../store/entities/rule.ts';
 import { formatDate } from '../../time.ts';
@@ -20,12 +22,18 @@ type Entry = Omit<PastRule, 'endedAt' | 'state'> & {
  * Lists the rules that a DID has or had, in order of creation: a line for the start of each and one for its end
  * (spec/replication.md 2.10). Only the last state of a past rule is stored, so both of its lines show that. A deleted
  * DID has a history, too.
+ *
+ * @throws DataIdentifierNotFound (404) if there is neither a history nor a DID.
  */
-export async function* listRuleHistory(
+export function listRuleHistory(
   { store: { table } }: Context,
   did: DidKey,
   page: Page = wholeList,
 ): AsyncGenerator<Placed<RuleHistoryLine>> {
+  return rowsOfDid(table, did, listHistory(table, did, page));
+}
+
+async function* listHistory(table: Table, did: DidKey, page: Page): AsyncGenerator<Placed<RuleHistoryLine>> {
   if (!isValidDid(did)) return;
   const [createdAt, id = '', line = ''] = page.after ?? [];
   const resumed = createdAt === undefined ? undefined : { createdAt: Number(createdAt), id };

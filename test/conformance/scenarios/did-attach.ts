@@ -233,7 +233,11 @@ export const didAttach: Scenario = {
     root.post('dataset into archive', '/dids/att/a.zip/dids', { dids: named('other') }),
     root.post('member without size', '/dids/att/a.zip/dids', { dids: named('m3') }, use(400, 'KeyError', 'dids 2.6 C')),
     root.get('members of a file that is no archive', '/archives/att/f1/files'),
-    root.get('members of unknown archive', '/archives/att/nothing.zip/files'),
+    root.get(
+      'members of unknown archive',
+      '/archives/att/nothing.zip/files',
+      use(404, 'DataIdentifierNotFound', 'dids 2.27'),
+    ),
     root.get('members with json Accept', '/archives/att/a.zip/files', {
       headers: { Accept: 'application/json' },
     }),

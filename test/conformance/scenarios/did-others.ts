@@ -95,7 +95,7 @@ export const didOthers: Scenario = {
     root.get('followers with stream Accept', '/dids/oth/ds/follow', {
       headers: { Accept: 'application/x-json-stream' },
     }),
-    root.get('followers of unknown DID', '/dids/oth/nothing/follow'),
+    root.get('followers of unknown DID', '/dids/oth/nothing/follow', use(404, 'DataIdentifierNotFound', 'dids 2.26')),
     root.post(
       'follow unknown DID',
       '/dids/oth/nothing/follow',

@@ -50,7 +50,7 @@ export const replicas: Scenario = {
     add('two files', 'REP_A', [file('f1', { meta: { guid: '0123456789abcdef0123456789abcdef' } }), file('f2')]),
     root.get('a file that was made', '/dids/rep/f1'),
     root.get('metadata of a file that was made', '/dids/rep/f1/meta'),
-    add('the same file', 'REP_A', [file('f1', { bytes: 99 })]),
+    add('the same file', 'REP_A', [file('f1', { bytes: 99 })], use(412, 'FileConsistencyMismatch', 'replication 1.2')),
     add('a second replica', 'REP_B', [file('f1')]),
     add('a copying one', 'REP_A', [file('f3', { state: 'C' })]),
     add('a state by name', 'REP_A', [file('f4', { state: 'AVAILABLE' })], use(201, null, 'replication 1.2')),
@@ -169,7 +169,11 @@ export const replicas: Scenario = {
     root.get('replicas by an unknown algorithm', '/replicas/rep/f2?select=x'),
 
     root.get('dataset replicas, deep', '/replicas/rep/ds/datasets?deep=True', { compare: 'keys' }),
-    root.get('dataset replicas of an unknown one', '/replicas/rep/none/datasets?deep=True'),
+    root.get(
+      'dataset replicas of an unknown one',
+      '/replicas/rep/none/datasets?deep=True',
+      use(404, 'DataIdentifierNotFound', 'replication 1.6'),
+    ),
     root.get('virtual placement', '/replicas/rep/ds/datasets_vp'),
     root.post('dataset replicas of none', '/replicas/datasets_bulk', { dids: [] }),
     root.post('dataset replicas of an unknown one in bulk', '/replicas/datasets_bulk', { dids: keys('none') }),

@@ -163,7 +163,7 @@ export const rses: Scenario = {
     root.get('attributes of a disabled one', '/rses/RSE_T/attr/'),
     root.get('expression of a disabled one', '/rses/?expression=RSE_T'),
     root.get('expression of a place of a disabled one', '/rses/?expression=city%3DWien'),
-    root.post('create a disabled one', '/rses/RSE_T', {}),
+    root.post('create a disabled one', '/rses/RSE_T', {}, { compare: 'class' }),
     root.put('change a disabled one', '/rses/RSE_T', { city: 'Graz' }),
     root.put('rename to a disabled one', '/rses/RSE_A', { name: 'RSE_T' }, use(409, 'Duplicate', 'rses 1.4')),
     root.post('set an attribute of a disabled one', '/rses/RSE_T/attr/tier', { value: 1 }),

@@ -90,7 +90,11 @@ export const ruleLife: Scenario = {
     root.get('analysis of a replicating rule', '/rules/{{busy}}/analysis'),
     root.get('analysis of an unknown rule', `/rules/${UNKNOWN}/analysis`, use(404, 'RuleNotFound', SECTION)),
     root.get('history of a DID', '/rules/rlc/ds/history'),
-    root.get('history of an unknown DID', '/rules/rlc/nothing/history'),
+    root.get(
+      'history of an unknown DID',
+      '/rules/rlc/nothing/history',
+      use(404, 'DataIdentifierNotFound', 'replication 2.10'),
+    ),
     root.get('history of a rule', '/rules/{{ok}}/history', use(200, null, 'replication 2.1')),
 
     root.get('dataset locks', '/locks/rlc/ds?did_type=dataset'),
