@@ -58,11 +58,28 @@ describe('POST /replicas (replication 1.2)', () => {
   it('does not change existing replicas, and answers 201 nevertheless', async () => {
     const name = uniqueName('f');
     await register(setup.one, setup.scope, [name], { state: 'C' });
-    await register(setup.one, setup.scope, [name], { state: 'A', bytes: 99 });
+    await register(setup.one, setup.scope, [name], { state: 'A' });
     expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'COPYING' });
-    expect((await root.get(`/dids/${setup.scope}/${name}`)).json()).toMatchObject({ bytes: 10 });
-    await register(setup.two, setup.scope, [name], { bytes: 99 });
+    await register(setup.two, setup.scope, [name]);
     expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'COPYING', [setup.two]: 'AVAILABLE' });
+  });
+
+  it('refuses a known file with another size or checksum, but takes a checksum that is not known yet', async () => {
+    const [name, fresh] = [uniqueName('f'), uniqueName('f')];
+    await register(setup.one, setup.scope, [name]);
+    for (const rse of [setup.one, setup.two]) {
+      for (const other of [{ bytes: 99 }, { adler32: '0cc737ec' }]) {
+        const answer = await add(rse, [...one(fresh), ...one(name, other)]);
+        expectError(answer, 412, 'FileConsistencyMismatch', new RegExp(`mismatch for '${setup.scope}:${name}'`));
+      }
+    }
+    expectError(await root.get(`/dids/${setup.scope}/${fresh}`), 404, 'DataIdentifierNotFound');
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'AVAILABLE' });
+    const twice = [...one(fresh), ...one(fresh, { bytes: 11 })];
+    expectError(await add(setup.one, twice), 412, 'FileConsistencyMismatch', /bytes mismatch/);
+    const same = { adler32: '0CC737EB', md5: '61e7d212cfe1776e49be2f97b69b7f4d' };
+    expectCreated(await add(setup.two, one(name, same)));
+    expect(await states(setup.scope, name)).toEqual({ [setup.one]: 'AVAILABLE', [setup.two]: 'AVAILABLE' });
   });
 
   it('counts a file that is listed twice once', async () => {

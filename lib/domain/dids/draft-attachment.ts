@@ -1,7 +1,6 @@
-import { isSameChecksum } from '../../checksum.ts';
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../errors.ts';
-import type { NewCollectionDid, NewDid, NewFileDid } from '../../store/entities/did.ts';
+import type { NewCollectionDid, NewDid } from '../../store/entities/did.ts';
 import { isArchiveName } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { AttachmentContext } from './attachment-context.ts';
@@ -9,6 +8,7 @@ import { collectionClosedError } from './did-draft.ts';
 import { findAncestorAmong } from './find-ancestor-among.ts';
 import { didNotFoundError } from './find-did.ts';
 import { registerFile, registerFiles } from './register-files.ts';
+import { requireSameFile } from './require-same-file.ts';
 
 const makePairKey = (parent: DidKey, child: DidKey) => `${formatDid(parent)} ${formatDid(child)}`;
 
@@ -56,7 +56,7 @@ function attachFile(attaching: AttachmentContext, parent: NewDid, element: DidEl
   if (child.availability === 'LOST') {
     fail('UnsupportedOperation', `File ${formatDid(child)} is LOST and cannot be attached`);
   }
-  requireConsistency(element, child);
+  requireSameFile(element, child);
   if (skip?.has(makePairKey(parent, child)) === true) return draft.relyOn(parent);
   draft.attach(parent, child);
   if (archive) {
@@ -64,15 +64,6 @@ function attachFile(attaching: AttachmentContext, parent: NewDid, element: DidEl
     draft.markArchive(parent);
     for (const holder of holders?.get(formatDid(parent)) ?? []) draft.markArchive(holder);
   } else if (child.isArchive === true) draft.markArchive(parent);
-}
-
-function requireConsistency(element: DidElement, file: NewFileDid): void {
-  for (const key of ['bytes', 'adler32', 'md5'] as const) {
-    const [claimed, known = 'None'] = [element[key], file[key]];
-    if (claimed === undefined || String(claimed) === String(known)) continue;
-    if (key !== 'bytes' && isSameChecksum(key, String(claimed), String(known))) continue;
-    fail('FileConsistencyMismatch', `${key} mismatch for '${formatDid(file)}': ${claimed}!=${known}`);
-  }
 }
 
 async function attachCollections(

@@ -15,6 +15,7 @@ import { formatDid } from '../values/format-did.ts';
 import { readReplicaState } from '../values/replica-state.ts';
 import type { RegistrationContext } from './attachment-context.ts';
 import { getImpliedMetadata } from './implied-metadata.ts';
+import { requireSameFile } from './require-same-file.ts';
 import { sortMetadata } from './sort-metadata.ts';
 
 /** The length of Rucio's column. */
@@ -27,6 +28,7 @@ const maxPathLength = 1_024;
  *
  * @param parent The dataset to which the files will be attached, if any.
  * @throws RSENotFound (404) if the RSE is disabled; UnsupportedOperation (409) if it is volatile or needs PFNs;
+ *   FileConsistencyMismatch (412) if size or checksum of a known file are others;
  *   ResourceTemporaryUnavailable (503) while a reaper deletes the file; KeyError (400) for a new file without `bytes`;
  *   InvalidMetadata, InvalidValueForKey (400); the errors of {@link replicaPath}.
  */
@@ -47,6 +49,7 @@ export function registerFiles(
       fail('InvalidObject', `The path of ${formatDid(element)} is longer than ${maxPathLength} characters`);
     const file = draft.find(element);
     if (file?.type !== 'FILE') continue;
+    requireSameFile(element, file, { ifKnown: true });
     requireNotReaped(file, rse, registering.context.now);
     draft.addReplica(file, rse.id, makeReplica(registering, { rse, element, path, file }));
   }
