@@ -58,6 +58,28 @@ describe('GET /redirect/{scope}/{name} (replication 1.11)', () => {
     expect(answer.headers.get('Location')).toMatch(/^root:\/\/far:1094\//);
   });
 
+  it('goes to no RSE that is closed for reading', async () => {
+    const closed = await newStorageRse();
+    await addProtocol(closed, 'davs', {
+      hostname: 'closed',
+      impl,
+      prefix: '/d',
+      domains: { wan: { read: 1 } },
+      port: 443,
+    });
+    await register(closed, scope, ['two', 'shut']);
+    await register(near, scope, ['two']);
+    expectStatus(await root.put(`/rses/${closed}`, { availability_read: false }), 201);
+    for (let run = 0; run < 8; run += 1) expect(await target('two')).toBe('https://near');
+    const unfit = 'no redirection possible - no valid RSE for HTTP redirection found';
+    for (const path of ['shut', `two?rse=${closed}`]) {
+      expectError(await nobody.get(`/redirect/${scope}/${path}`), 404, 'ReplicaNotFound', unfit);
+    }
+    const list = await nobody.get(`/redirect/${scope}/two/metalink`, { headers: { Accept: metalink } });
+    expect(list.text).toContain('davs://near');
+    expect(list.text).not.toContain('davs://closed');
+  });
+
   it('fails without a file, a replica or a protocol', async () => {
     const none = 'no redirection possible - file does not exist';
     expectError(await nobody.get(`/redirect/${scope}/none`), 404, 'ReplicaNotFound', none);

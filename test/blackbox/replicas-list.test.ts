@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import {
   collect,
+  expectStatus,
   files,
   list,
   newStorageRse,
@@ -37,6 +38,22 @@ const post = (body: unknown, query = '', headers: Record<string, string> = {}) =
 const names = (lines: readonly { name: string }[]) => lines.map(({ name }) => name);
 
 describe('POST /replicas/list (replication 1.4)', () => {
+  it('finds files of a dataset in archives, those without a replica of their own too', async () => {
+    const { scope, one, two } = setup;
+    const [zip, alone, both, dataset] = [`${uniqueName('a')}.zip`, uniqueName('m'), uniqueName('n'), uniqueName('ds')];
+    await register(one, scope, [zip]);
+    await register(two, scope, [both]);
+    expectStatus(await root.post(`/dids/${scope}/${zip}/dids`, { dids: files(scope, [alone, both]) }), 201);
+    await collect('DATASET', scope, dataset, [alone, both]);
+    expect(await list(scope, [dataset])).toMatchObject([
+      { name: alone, states: { [one]: 'AVAILABLE' } },
+      { name: both, states: { [one]: 'AVAILABLE', [two]: 'AVAILABLE' } },
+    ]);
+    const [line] = await list(scope, [dataset]);
+    expect(Object.values(line?.pfns ?? {})).toMatchObject([{ rse: one, domain: 'zip', client_extract: true }]);
+    expect(names(await list(scope, [dataset], { resolve_archives: false }))).toEqual([both]);
+  });
+
   it('answers the replicas of files, with PFNs, RSEs and states', async () => {
     const { scope, one, two } = setup;
     const [line] = await list(scope, ['a']);

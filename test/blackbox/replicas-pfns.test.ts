@@ -115,7 +115,7 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
     expect(await list(scope, ['bare'])).toMatchObject([{ pfns: {}, rses: {}, states: { [rse]: 'AVAILABLE' } }]);
   });
 
-  it('point into archives for named files, by root whatever the schemes', async () => {
+  it('point into archives for files that are named or in a dataset, by root whatever the schemes', async () => {
     expect(await doorsOf('in/side', { resolve_archives: true })).toEqual(['root tape zip', 'root xrd zip']);
     expect(await doorsOf('in/side')).toEqual([]);
     const [line] = await list(scope, ['in/side']);
@@ -132,7 +132,8 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
       'root tape zip',
       'root xrd zip',
     ]);
-    expect((await list(scope, ['ds'])).map(({ name }) => name)).toEqual(['a']);
+    expect((await list(scope, ['ds'])).map(({ name }) => name)).toEqual(['a', 'in/side']);
+    expect((await list(scope, ['ds'], { resolve_archives: false })).map(({ name }) => name)).toEqual(['a']);
   });
 
   it('are those of the LAN at all sites of an expression; one that cannot be evaluated has none', async () => {

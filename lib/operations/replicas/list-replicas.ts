@@ -105,8 +105,12 @@ class ReplicaLister {
     const unread = keys.filter((key) => !named.has(formatDid(key)));
     const read = new Map((await getFiles(this.#table, unread)).map((file) => [formatDid(file), file]));
     const files = keys.flatMap((key) => named.get(formatDid(key)) ?? read.get(formatDid(key)) ?? []);
-    const constituents = files.filter((file) => file.constituent === true && named.has(formatDid(file)));
-    const archives = this.#terms.query.resolveArchives ? await findArchives(this.#table, constituents) : undefined;
+    const { resolveArchives, bound } = this.#terms.query;
+    // A bounded list asks for the archives of named files only.
+    const inArchives = files.filter(
+      (file) => file.constituent === true && (bound === undefined || named.has(formatDid(file))),
+    );
+    const archives = resolveArchives ? await findArchives(this.#table, inArchives) : undefined;
     const lines = files.flatMap((file) => {
       const sources = this.#sources(file, archives?.get(formatDid(file)) ?? []);
       return sources.length === 0 && !named.has(formatDid(file)) ? [] : this.#line(file, sources);

@@ -42,8 +42,8 @@ interface Redirection {
 }
 
 /**
- * A PFN of a file that HTTP clients can read: on an RSE, at a site, or anywhere (spec/replication.md 1.11). For a
- * collection the first readable file among its first hundred attachments.
+ * A PFN of a file that HTTP clients can read: on an RSE, at a site, or anywhere that is open for reading
+ * (spec/replication.md 1.11). For a collection the first readable file among its first hundred attachments.
  *
  * @throws ReplicaNotFound, SortingAlgorithmNotSupported (404).
  */
@@ -94,7 +94,7 @@ function makeQuery(did: DidKey, schemes: readonly string[], { site, sort, select
     access: { domain: undefined, schemes },
     site: site || undefined,
     arrangement: { algorithm: readSortAlgorithm(sort ?? select), limit: undefined, byRse: true },
-    filter: { states: availableStates, ignoreAvailability: true, expression: undefined, updatedAfter: undefined },
+    filter: { states: availableStates, ignoreAvailability: false, expression: undefined, updatedAfter: undefined },
     resolveArchives: true,
     resolveParents: false,
     random: undefined,
