@@ -111,6 +111,12 @@ describe('the files of DIRAC (access 11)', () => {
     expect(await linesOf(at(`${dir}/d/f`, '/rules'))).toHaveLength(1);
   });
 
+  it('a path in a scope that does not exist is refused, with the scope', async () => {
+    const answer = await root.post(path, { lfns: [{ ...file('f'), lfn: `/${vo}/nowhere/c/d/f` }] });
+    const message = `Scope not found! The path '/${vo}/nowhere/c/d/f' is in the scope 'nowhere'.`;
+    expectError(answer, 404, 'ScopeNotFound', message);
+  });
+
   it('nobody fills the containers of another scope (access 11.4)', async () => {
     const own = await newScope({ owner: alice.account });
     const lfn = `/${vo}/${own}/c/d/f`;

@@ -205,6 +205,16 @@ describe('GET /rses/ (rses 1.1)', () => {
     expect((await alice.get(`/rses/?expression=${name}`)).lines()).toEqual([{ rse: name }]);
   });
 
+  it('says of a name in use whether a deleted RSE has it', async () => {
+    const [living, gone] = [await newRse(), await newRse()];
+    expectEmpty(await root.delete(`/rses/${gone.name}`));
+    const plain = `RSE '${living.name}' already exists!`;
+    const deleted = `RSE '${gone.name}' already exists! It is deleted; an import restores it.`;
+    expectError(await root.post(`/rses/${living.name}`, {}), 409, 'Duplicate', plain);
+    expectError(await root.post(`/rses/${gone.name}`, {}), 409, 'Duplicate', deleted);
+    expectError(await root.put(`/rses/${living.name}`, { name: gone.name }), 409, 'Duplicate', deleted);
+  });
+
   it('an expression that matches nothing, or an invalid one, is 400', async () => {
     const empty = 'RSE Expression resulted in an empty set.';
     expectError(await alice.get('/rses/?expression=NO-SUCH-RSE'), 400, 'InvalidRSEExpression', empty);

@@ -31,7 +31,7 @@ export interface LoadedDraft {
 /**
  * Reads in parallel what the attachments of a request name: RSEs, and DIDs if there are children. The parent datasets
  * of archives that get constituents are read as well, because they are marked. With `ignoreDuplicate` the existing
- * attachments are read after the DIDs.
+ * attachments are read after the DIDs. With `byPath` the caller named paths, and an error tells the scope that follows.
  *
  * @throws RSENotFound (404); ScopeNotFound (404) for a new file in an unknown scope.
  */
@@ -39,7 +39,7 @@ export async function loadDraft(
   context: Context,
   latest: Table,
   attachments: readonly Attachment[],
-  options: { readonly ignoreDuplicate?: boolean } = {},
+  options: { readonly ignoreDuplicate?: boolean; readonly byPath?: boolean } = {},
 ): Promise<LoadedDraft> {
   const filled = attachments.filter(({ dids }) => dids.length > 0);
   const holders = await findHolders(latest, filled);
@@ -55,7 +55,7 @@ export async function loadDraft(
   const [edges] = await Promise.all([
     // Must be read after the parents: a detachment in between changes their counter `shrinks`.
     options.ignoreDuplicate === true ? getEdges(latest.latest(), mayExist) : [],
-    requireScopes(context, draft, filled),
+    requireScopes(context, draft, filled, options.byPath),
   ]);
   const skip = new Set(edges.map(({ parent, child }) => `${formatDid(parent)} ${formatDid(child)}`));
   return { draft, permission: new RegistrationPermission(context), rses, skip, holders };
@@ -71,11 +71,16 @@ async function findHolders(latest: Table, attachments: readonly Attachment[]): P
   return new Map(found);
 }
 
-async function requireScopes(context: Context, draft: DidDraft, attachments: readonly Attachment[]): Promise<void> {
+async function requireScopes(
+  context: Context,
+  draft: DidDraft,
+  attachments: readonly Attachment[],
+  byPath = false,
+): Promise<void> {
   const registered = attachments.filter(({ parent, rse }) => typeof rse === 'string' || isArchiveName(parent.name));
   const unknown = registered.flatMap(({ dids }) => dids.filter((did) => draft.find(did) === undefined));
-  const scopes = new Set(unknown.map(({ scope }) => scope));
-  await Promise.all([...scopes].map((scope) => requireScope(context, scope)));
+  const scopes = new Map(unknown.map((did) => [did.scope, did]));
+  await Promise.all(Array.from(scopes, ([scope, did]) => requireScope(context, scope, byPath ? did : undefined)));
 }
 
 async function findRses(latest: Table, attachments: readonly Attachment[]): Promise<Map<string, Rse>> {

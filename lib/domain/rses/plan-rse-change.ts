@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { RseChange } from '../../contract/schemas/rse.ts';
 import { defined } from '../../defined.ts';
-import { fail, RucioError } from '../../errors.ts';
+import { fail } from '../../errors.ts';
 import { protocolAttribute, putProtocols, removeProtocols } from '../../store/entities/rse-protocol.ts';
 import { changeRse, moveRseName, patchMembers, type NewRse, type Rse } from '../../store/entities/rse.ts';
 import type { Patch } from '../../store/items/item.ts';
 import type { Plan } from '../../store/items/plan.ts';
 import { readAvailabilityMask } from '../values/availability.ts';
 import { toRseAttribute } from './attribute-value.ts';
+import { nameInUseError } from './name-in-use.ts';
 
 /**
  * An RSE with changed properties. Location properties and the name are also attributes; flags override the mask
@@ -74,10 +75,7 @@ export function planRseChange(before: Rse, after: NewRse, now: number): Plan {
   }
   const write = changeRse(before, size(settings) === 0 ? patch : join(patch, { set: { updatedAt: now } }));
   if (before.rse === after.rse) return [write];
-  return [
-    write,
-    ...moveRseName(before, after.rse, () => new RucioError('Duplicate', `RSE '${after.rse}' already exists!`)),
-  ];
+  return [write, ...moveRseName(before, after.rse, () => nameInUseError(after.rse))];
 }
 
 /** The settings that {@link applyRseChange} and disabling change; without members. */

@@ -79,7 +79,10 @@ export async function planFiles(
   files: readonly PathedFile[],
   terms: DiracTerms,
 ): Promise<Plan> {
-  const loaded = await loadDraft(context, latest, files.flatMap(attachmentsOf), { ignoreDuplicate: true });
+  const loaded = await loadDraft(context, latest, files.flatMap(attachmentsOf), {
+    ignoreDuplicate: true,
+    byPath: true,
+  });
   const fileRules = new FileRules(context, latest, terms.fileLifetime);
   const planning: Planning = { ...loaded, context, latest, terms, fileRules, prolonged: new Set() };
   for (const file of files) if (loaded.draft.find(file.file) === undefined) await planFile(planning, file);
@@ -118,7 +121,7 @@ async function planCollections(planning: Planning, path: readonly DidKey[]): Pro
       if (type === 'DATASET') await prolongRule(planning, did);
       continue;
     }
-    await requireScope(context, did.scope);
+    await requireScope(context, did.scope, did);
     await authorize(context, 'add_dids', { scopes: [did.scope], ruleAccounts: [], locksRules: false });
     draft.make(makeCollection(context, { ...did, type, meta: { ...terms.metadata.get(did.name) } }));
     created.add(formatDid(did));

@@ -2,8 +2,9 @@ import { rseName } from '../../contract/schemas/did.ts';
 import type { NewRse } from '../../contract/schemas/rse.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { draftRse, insertRseDraft } from '../../domain/rses/draft-rse.ts';
+import { givingName, nameInUseError } from '../../domain/rses/name-in-use.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { fail, RucioError } from '../../errors.ts';
+import { fail } from '../../errors.ts';
 import { raiseFleetVersion } from '../../store/entities/rse.ts';
 
 /**
@@ -17,6 +18,10 @@ export async function addRse(context: Context, name: string, input: NewRse): Pro
   const { error } = rseName.safeParse(name);
   if (error !== undefined) fail('InvalidObject', `Problem validating rse: ${error.issues[0]?.message}`);
   await authorize(context, 'add_rse', undefined);
-  const duplicate = () => new RucioError('Duplicate', `RSE '${name}' already exists!`);
-  await context.store.write(async (latest) => [...insertRseDraft(rse, duplicate), await raiseFleetVersion(latest)]);
+  await givingName(context.store.table, name, () =>
+    context.store.write(async (latest) => [
+      ...insertRseDraft(rse, () => nameInUseError(name)),
+      await raiseFleetVersion(latest),
+    ]),
+  );
 }

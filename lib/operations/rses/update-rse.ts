@@ -1,4 +1,5 @@
 import { type RseChange, rseProperties } from '../../contract/schemas/rse.ts';
+import { givingName } from '../../domain/rses/name-in-use.ts';
 import { applyRseChange, planRseChange } from '../../domain/rses/plan-rse-change.ts';
 import { writeRse } from '../../domain/rses/write-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
@@ -12,10 +13,12 @@ import { fail } from '../../errors.ts';
  *   (409) for a name in use.
  */
 export async function updateRse(context: Context, name: string, change: RseChange): Promise<void> {
-  await writeRse(context, name, 'update_rse', (rse) => {
-    const unknownKey = Object.keys(change).find((key) => !rseProperties.has(key));
-    if (unknownKey !== undefined)
-      fail('InputValidationError', `The key '${unknownKey}' does not exist for RSE properties.`);
-    return planRseChange(rse, applyRseChange(rse, change), context.now);
-  });
+  await givingName(context.store.table, change.name ?? undefined, () =>
+    writeRse(context, name, 'update_rse', (rse) => {
+      const unknownKey = Object.keys(change).find((key) => !rseProperties.has(key));
+      if (unknownKey !== undefined)
+        fail('InputValidationError', `The key '${unknownKey}' does not exist for RSE properties.`);
+      return planRseChange(rse, applyRseChange(rse, change), context.now);
+    }),
+  );
 }
