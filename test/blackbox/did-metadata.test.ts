@@ -102,7 +102,7 @@ describe('set metadata (dids 2.16)', () => {
       rawBody: '{"value": [123456789012345678901234567890, -2.095558835773826e19]}',
     });
     expectCreated(answer);
-    const shown = '"huge":[123456789012345678901234567890,-20955588357738258432]';
+    const shown = '"huge": [123456789012345678901234567890, -20955588357738258432]';
     expect((await alice.get(at(name, '/meta?plugin=JSON'))).text).toContain(shown);
   });
 
