@@ -10,7 +10,8 @@ const root = asRoot();
 let setup: ReplicationSetup;
 
 beforeAll(async () => {
-  setup = await newReplicationSetup();
+  // Prefixes of its own: PFNs are declared, which must lead to one RSE.
+  setup = await newReplicationSetup({ one: `/${uniqueName('one')}`, two: `/${uniqueName('two')}` });
 });
 
 const obsolete = 'Thu, 01 Jan 1970 00:00:00 UTC';

@@ -208,7 +208,6 @@ describe('POST /rules/{id}/move (replication 2.8)', () => {
     const unknown = 'Non-valid override option colour';
     expectError(await override({ colour: 1 }), 409, 'UnsupportedOperation', unknown);
     expectError(await override({ dids: [] }), 409, 'UnsupportedOperation', 'Not allowed to override option dids');
-    expectError(await move(id, { rse_expression: one }), 409, 'DuplicateRule');
     expectError(await override({ copies: 2 }), 409, 'InsufficientTargetRSEs');
     expectError(await move(id, { rse_expression: 'NOWHERE' }), 409, 'InvalidRSEExpression');
     expectError(await move(id, {}), 400, 'KeyError', "'rse_expression' not defined");

@@ -19,7 +19,9 @@ interface LockedPackage {
 
 const lockFile = readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8');
 const { packages } = JSON.parse(lockFile) as { packages: Readonly<Record<string, LockedPackage>> };
-const locked = Object.entries(packages).filter(([path]) => path !== '');
+/** The package of the engine, which is in this repository. */
+const own = new Set(['', 'local/engine', 'node_modules/dynamodb-in-node']);
+const locked = Object.entries(packages).filter(([path]) => !own.has(path));
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 const namesOf = (wanted: (entry: LockedPackage) => boolean) =>
   locked.filter(([, entry]) => wanted(entry)).map(([path]) => nameOf(path));

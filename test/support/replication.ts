@@ -27,12 +27,15 @@ export interface ReplicationSetup extends Pick<Client, 'account'> {
 }
 
 /** Makes a scope, RSEs and their owner, an administrator. */
-export async function newReplicationSetup(): Promise<ReplicationSetup> {
+export async function newReplicationSetup({
+  one: prefixOne = '/one',
+  two: prefixTwo = '/two',
+} = {}): Promise<ReplicationSetup> {
   const owner = await newAccount({ admin: true });
   const [scope, one, two] = await Promise.all([
     newScope({ owner: owner.account }),
-    newStorageRse({ prefix: '/one' }),
-    newStorageRse({ prefix: '/two' }),
+    newStorageRse({ prefix: prefixOne }),
+    newStorageRse({ prefix: prefixTwo }),
   ]);
   await allow(owner.account, one, two);
   return { scope, one, two, owner, account: owner.account };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import type { ErrorName } from '../../errors.ts';
-import { toJson } from '../../json.ts';
+import { toJson, toText } from '../../json.ts';
 import { pattern, mapped } from './common.ts';
 
 /** spec/access.md 2.1. */
@@ -31,7 +31,7 @@ export function caseless<T extends string>(
 const newAccountType = caseless(
   accountTypes,
   'InvalidAccountType',
-  (input) => `${String(input)} is an invalid account type. Choose from ['USER', 'GROUP', 'SERVICE']`,
+  (input) => `${toText(input)} is an invalid account type. Choose from ['USER', 'GROUP', 'SERVICE']`,
 );
 
 /** Body of the creation of an account. */
@@ -40,7 +40,7 @@ export type NewAccount = z.output<typeof newAccount>;
 
 /** Body of the change of an account; unknown keys are ignored (spec/access.md 2.2). */
 export const accountChange = z.looseObject({
-  status: z.optional(caseless(status.options, 'ValueError', (input) => `Unknown value ${String(input)}`)),
+  status: z.optional(caseless(status.options, 'ValueError', (input) => `Unknown value ${toText(input)}`)),
   email: z.optional(z.nullable(z.string())),
   account_type: z.optional(newAccountType),
 });
@@ -53,7 +53,7 @@ export const accountFilters = z.catchall(
     account_type: z.optional(
       z.string().check(
         z.refine((text) => accountTypes.some((type) => type === text), {
-          error: ({ input }) => `Unknown value ${String(input)}`,
+          error: ({ input }) => `Unknown value ${toText(input)}`,
           params: { exception: 'ValueError' },
         }),
       ),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 
 import { booleanSpellings, readBoolean } from '../../boolean.ts';
 import type { ErrorName } from '../../errors.ts';
+import { toText } from '../../json.ts';
 import { parseDate } from '../../time.ts';
 
 /** An issue that becomes another exception than InvalidObject. */
@@ -40,13 +41,16 @@ export function pattern(expression: RegExp, longest: number) {
   return z
     .string()
     .check(
-      z.maxLength(longest, { abort: true, error: ({ input }) => `'${shorten(input as string)}' is too long` }),
-      z.regex(expression, { error: ({ input }) => `'${input as string}' does not match '${expression.source}'` }),
+      z.maxLength(longest, { abort: true, error: ({ input }) => `'${shorten(input)}' is too long` }),
+      z.regex(expression, { error: ({ input }) => `'${toText(input)}' does not match '${expression.source}'` }),
     );
 }
 
-/** The beginning of a text that may be very long, for a message. */
-const shorten = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}...` : text);
+/** The beginning of a text that may be very long, for a message. Lengths are also checked of what is no text. */
+function shorten(input: unknown): string {
+  const text = toText(input);
+  return text.length > 300 ? `${text.slice(0, 300)}...` : text;
+}
 
 /** Rucio's columns of RSE expressions. */
 const maxExpressionLength = 3_000;
@@ -55,8 +59,7 @@ const maxExpressionLength = 3_000;
 export const rseExpression = z.string().check(
   z.maxLength(maxExpressionLength, {
     abort: true,
-    error: ({ input }) =>
-      `the RSE expression '${shorten(input as string)}' is longer than ${maxExpressionLength} characters`,
+    error: ({ input }) => `the RSE expression '${shorten(input)}' is longer than ${maxExpressionLength} characters`,
   }),
 );
 
@@ -83,7 +86,7 @@ export const givenDate = mapped(
   z
     .string()
     .check(
-      z.refine((text) => parseDate(text) !== undefined, { error: ({ input }) => `'${String(input)}' is no date` }),
+      z.refine((text) => parseDate(text) !== undefined, { error: ({ input }) => `'${toText(input)}' is no date` }),
     ),
   (text) => parseDate(text) as number,
 );

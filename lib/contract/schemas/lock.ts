@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { toText } from '../../json.ts';
 import { date, integer } from './common.ts';
 import { listNames, LockState } from './states.ts';
 
@@ -50,7 +51,7 @@ const collectionType = z
   .nullish(
     z.string().check(
       z.refine((type) => type === 'dataset' || type === 'container', {
-        error: ({ input }) => `Unknown DID type ${String(input)}`,
+        error: ({ input }) => `Unknown DID type ${toText(input)}`,
         params: { exception: 'ValueError' },
       }),
     ),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { parseJson, toJson } from '../../json.ts';
+import { parseJson, toJson, toText } from '../../json.ts';
 import { date, integer, mapped } from './common.ts';
 import { maxPageRows } from './paging.ts';
 import { type OpendataState, opendataStates } from './states.ts';
@@ -14,7 +14,7 @@ const givenState = mapped(
   z.string().check(
     z.refine((text) => isState(text.toUpperCase()), {
       error: ({ input }) =>
-        `Invalid state '${String(input).toLowerCase()}'. Valid opendata states are: ` +
+        `Invalid state '${toText(input).toLowerCase()}'. Valid opendata states are: ` +
         opendataStates.map((known) => known.toLowerCase()).join(', '),
       params: { exception: 'OpenDataError' },
     }),
@@ -33,7 +33,7 @@ const rowCount = (most: number, what: string) =>
   mapped(
     z.optional(z.string()).check(
       z.refine((text) => !pythonInteger.test(text ?? '') || (Number(text) >= 0 && Number(text) <= most), {
-        error: ({ input }) => `'${String(input)}' is no ${what} from 0 to ${most}`,
+        error: ({ input }) => `'${toText(input)}' is no ${what} from 0 to ${most}`,
       }),
     ),
     (text) => (pythonInteger.test(text ?? '') ? Number(text) : undefined),
@@ -133,8 +133,8 @@ const longestDoi = 255;
 
 const doi = z.unknown().check(
   requireInput((value) => typeof value === 'string', 'DOI must be a string.'),
-  requireInput((value) => /^10\.\d{4,9}\/[-._;()/:A-Za-z0-9]+$/.test(String(value)), 'Invalid DOI format.'),
-  requireInput((value) => String(value).length <= longestDoi, `A DOI has at most ${longestDoi} characters.`),
+  requireInput((value) => /^10\.\d{4,9}\/[-._;()/:A-Za-z0-9]+$/.test(toText(value)), 'Invalid DOI format.'),
+  requireInput((value) => toText(value).length <= longestDoi, `A DOI has at most ${longestDoi} characters.`),
   z.meta({ type: 'string', description: 'Such as `10.1234/abcd.efgh`; of one entry only' }),
 );
 
@@ -144,7 +144,7 @@ const greatestRecordId = 2_147_483_647;
 const recordId = mapped(
   z.union([z.number(), z.bigint(), z.boolean(), z.string()]).check(
     z.refine((value) => typeof value !== 'string' || pythonInteger.test(value), {
-      error: ({ input }) => `invalid literal for int() with base 10: '${String(input)}'`,
+      error: ({ input }) => `invalid literal for int() with base 10: '${toText(input)}'`,
       params: { exception: 'ValueError' },
       abort: true,
     }),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { toText } from '../../json.ts';
 import { date, integer, looseBoolean, looseFlag, mapped, rseExpression } from './common.ts';
 import { didElement } from './did.ts';
 import { listNames, ReplicaState } from './states.ts';
@@ -65,7 +66,7 @@ const isWholeNumber = (text: unknown) => /^[+-]?\d{1,15}$/.test(String(text));
 export const wholeNumber = mapped(
   z
     .union([z.int(), z.string()])
-    .check(z.refine(isWholeNumber, { error: ({ input }) => `'${String(input)}' is no whole number` })),
+    .check(z.refine(isWholeNumber, { error: ({ input }) => `'${toText(input)}' is no whole number` })),
   Number,
 ).check(z.meta({ type: 'integer' }));
 

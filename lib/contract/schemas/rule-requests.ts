@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { toJson } from '../../json.ts';
+import { toJson, toText } from '../../json.ts';
 import { accountName } from './account.ts';
 import { activities } from './activity.ts';
 import { looseBoolean, looseFlag, mapped, rseExpression } from './common.ts';
@@ -10,7 +10,7 @@ const activity = z.enum(activities);
 
 /** An id in its stored form; callers may write it with dashes. */
 export const idText = mapped(z.string(), (text) => text.replaceAll('-', '').toLowerCase()).check(
-  z.refine((text) => /^[0-9a-f]{32}$/.test(text), { error: ({ input }) => `'${String(input)}' is no id` }),
+  z.refine((text) => /^[0-9a-f]{32}$/.test(text), { error: ({ input }) => `'${toText(input)}' is no id` }),
 );
 
 const sourceExpression = z.nullish(z.string().check(z.maxLength(255)));
