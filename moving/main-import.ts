@@ -7,7 +7,7 @@ import { runImport } from './import/run-import.ts';
 import { sections } from './import/sections/index.ts';
 import { type SectionTotals, StateFile } from './import/state-file.ts';
 import { openPostgres } from './rucio/postgres/postgres-source.ts';
-import { type RucioSource, UserMistake } from './rucio/source.ts';
+import { type RucioSource, UsageError } from './rucio/source.ts';
 import { DataFolder } from './write/data-folder.ts';
 import { Files } from './write/files.ts';
 import { nullTarget } from './write/null-target.ts';
@@ -101,18 +101,18 @@ async function countRows(source: RucioSource, { only }: ImportSettings, state: S
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** @throws UserMistake if the server has several VOs: Dapple has one. */
+/** @throws UsageError if the server has several VOs: Dapple has one. */
 async function requireOneVo(source: RucioSource): Promise<void> {
   const { rows } = await source.read({ vos: ['vo'] }, {});
   const others = rows.vos.map(({ vo }) => vo).filter((vo) => vo !== 'def');
   if (others.length === 0) return;
-  throw new UserMistake(
+  throw new UsageError(
     `The server has the VOs ${others.join(', ')} beside the default one. Dapple has one VO: import a database of one.`,
   );
 }
 
 main().catch((error: unknown) => {
-  const isMistake = error instanceof UserMistake;
+  const isMistake = error instanceof UsageError;
   console.error(error instanceof Error ? error.message : error);
   if (!isMistake) console.error('The import has failed. Repeat it: it goes on where it stopped.');
   process.exitCode = isMistake ? exitCodes.mistake : exitCodes.failed;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { clock } from '../../lib/clock.ts';
 import { parseDate } from '../../lib/time.ts';
-import { UserMistake } from '../rucio/source.ts';
+import { UsageError } from '../rucio/source.ts';
 import { sections } from './sections/index.ts';
 
 /** The names of all sections, for the help. */
@@ -57,7 +57,7 @@ export interface ImportSettings {
 /**
  * Reads the command line; undefined if it asks for help.
  *
- * @throws UserMistake.
+ * @throws UsageError.
  */
 export function readSettings(args: readonly string[]): ImportSettings | undefined {
   const values = parse(args);
@@ -96,43 +96,42 @@ function parse(args: readonly string[]) {
     });
     return values;
   } catch (error) {
-    throw new UserMistake(`${error instanceof Error ? error.message : String(error)}. See --help.`, { cause: error });
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}. See --help.`, { cause: error });
   }
 }
 
 function missing(option: string): never {
-  throw new UserMistake(`${option} is missing. See --help.`);
+  throw new UsageError(`${option} is missing. See --help.`);
 }
 
 function readUrl(text: string): string {
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
-  throw new UserMistake('--from is not a URL like postgresql://user:password@host:5432/rucio. See --help.');
+  throw new UsageError('--from is not a URL like postgresql://user:password@host:5432/rucio. See --help.');
 }
 
 function readTarget(text: string): TargetOption {
   const [, kind, place = ''] = /^(data|files|table):(.+)$/.exec(text) ?? [];
   if (kind === 'data' || kind === 'files') return { kind, folder: place };
   if (kind === 'table' && /^[\w.-]{3,255}$/.test(place)) return { kind, name: place };
-  if (kind === 'table')
-    throw new UserMistake(`'${place}' is no name of a table: 3 to 255 of a-z, A-Z, 0-9, _, - and .`);
-  throw new UserMistake(`'${text}' is not a target: --to data:<folder>, table:<name> or files:<folder>. See --help.`);
+  if (kind === 'table') throw new UsageError(`'${place}' is no name of a table: 3 to 255 of a-z, A-Z, 0-9, _, - and .`);
+  throw new UsageError(`'${text}' is not a target: --to data:<folder>, table:<name> or files:<folder>. See --help.`);
 }
 
 function readNames(text: string): readonly string[] {
   const wanted = text.split(',').map((name) => name.trim());
   const unknown = wanted.filter((name) => !names.includes(name));
   if (unknown.length === 0) return wanted;
-  throw new UserMistake(`There is no section ${unknown.join(', ')}. The sections are ${names.join(', ')}.`);
+  throw new UsageError(`There is no section ${unknown.join(', ')}. The sections are ${names.join(', ')}.`);
 }
 
 function readParallel(text: string): number {
-  if (!/^[1-9]\d?$/.test(text)) throw new UserMistake(`'${text}' is not a number of ranges from 1 to 99.`);
+  if (!/^[1-9]\d?$/.test(text)) throw new UsageError(`'${text}' is not a number of ranges from 1 to 99.`);
   return Number(text);
 }
 
 function readTime(text: string | undefined): number {
   const time = text === undefined ? clock.now() : parseDate(text);
-  if (time === undefined) throw new UserMistake(`'${text}' is not a time like 2026-11-23T12:00:00Z.`);
+  if (time === undefined) throw new UsageError(`'${text}' is not a time like 2026-11-23T12:00:00Z.`);
   return time;
 }
 

@@ -3,7 +3,7 @@ import { selectIndexableKeys } from '../../lib/domain/metadata-index/indexable-k
 import { adoptConfiguration, emptyKeys, finishBuilding } from '../../lib/domain/metadata-index/key-states.ts';
 import { FreeKeyLists } from '../../lib/store/bulk-index.ts';
 import type { IndexState } from '../../lib/store/entities/index-state.ts';
-import { type RucioSource, UserMistake } from '../rucio/source.ts';
+import { type RucioSource, UsageError } from '../rucio/source.ts';
 import { Files } from '../write/files.ts';
 import type { Target } from '../write/target.ts';
 import { Batch } from './batch.ts';
@@ -52,7 +52,7 @@ const totalsSection = 'totals';
 /**
  * Imports a Rucio database, or goes on with an import that was interrupted, or follows what has changed since one.
  *
- * @throws UserMistake if the target or the state does not fit.
+ * @throws UsageError if the target or the state does not fit.
  */
 export async function runImport(job: ImportJob): Promise<ImportOutcome> {
   const { source, target, state } = job;
@@ -84,21 +84,21 @@ export async function runImport(job: ImportJob): Promise<ImportOutcome> {
   return { run, isComplete, written, deleted: stale.length };
 }
 
-/** @throws UserMistake if the files are not imported yet, whose sums another section needs. */
+/** @throws UsageError if the files are not imported yet, whose sums another section needs. */
 function requireFiles(source: RucioSource, state: StateFile): void {
   if (state.frontier('dids') === 'over' || !source.has('dids')) return;
-  throw new UserMistake('The section rules needs the section dids: name both with --only.');
+  throw new UsageError('The section rules needs the section dids: name both with --only.');
 }
 
 /** @returns The number of this run: the next one if the last was finished. */
 function beginRun({ source, target, state, now }: ImportJob): number {
   const former = state.fact('source');
   if (former !== undefined && former !== source.address) {
-    throw new UserMistake(`This import was begun from ${former}, not from ${source.address}: name another target.`);
+    throw new UsageError(`This import was begun from ${former}, not from ${source.address}: name another target.`);
   }
   const run = Number(state.fact('finished') ?? 0) + 1;
   if (run > 1 && target instanceof Files) {
-    throw new UserMistake(
+    throw new UsageError(
       'Files that are written cannot follow changes. Import them into a table, and go on with --to table:NAME and the ' +
         'state of this import (--state).',
     );

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 import type { Position, Range } from '../rucio/source.ts';
-import { UserMistake } from '../rucio/source.ts';
+import { UsageError } from '../rucio/source.ts';
 import type { ItemKey } from '../write/prepared-item.ts';
 import { unpackDigests } from './digests.ts';
 import type { OddRow } from './odd-rows.ts';
@@ -83,7 +83,7 @@ export class StateFile {
    * Opens the file, or makes it.
    *
    * @param path Absent: in memory.
-   * @throws UserMistake if it is not such a file, or another import uses it.
+   * @throws UsageError if it is not such a file, or another import uses it.
    */
   constructor(path = ':memory:') {
     try {
@@ -93,7 +93,7 @@ export class StateFile {
       this.#prepare();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new UserMistake(`The state of the import in ${path} cannot be used: ${reason}.`, { cause: error });
+      throw new UsageError(`The state of the import in ${path} cannot be used: ${reason}.`, { cause: error });
     }
   }
 

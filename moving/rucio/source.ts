@@ -39,6 +39,6 @@ export interface RucioSource {
 }
 
 /** A mistake of whoever started the program; its message is a sentence with a remedy. */
-export class UserMistake extends Error {
-  override readonly name = 'UserMistake';
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
 }

@@ -1,7 +1,7 @@
 import { localClient } from '../../local/local-client.ts';
 import { type LocalEngine, openEngine } from '../../local/open-engine.ts';
 import { createTable } from '../../local/table.ts';
-import { UserMistake } from '../rucio/source.ts';
+import { UsageError } from '../rucio/source.ts';
 import { hasChanged, hasItems, sendAll, switchStream } from './engine-table.ts';
 import type { ItemKey, PreparedItem } from './prepared-item.ts';
 import type { Target } from './target.ts';
@@ -31,12 +31,12 @@ export class DataFolder implements Target {
     await createTable(client, this.#tableName, { stream: false });
     client.destroy();
     if (progress === undefined && (await hasItems(transport, this.#tableName))) {
-      throw new UserMistake(
+      throw new UsageError(
         `The data folder ${this.#folder} holds a catalogue that this import has not begun. Name a new folder.`,
       );
     }
     if (await hasChanged(transport, this.#tableName)) {
-      throw new UserMistake(
+      throw new UsageError(
         `A server has changed the catalogue in ${this.#folder} since it was imported. Import into a new folder.`,
       );
     }
@@ -74,6 +74,6 @@ function openFolder(folder: string): LocalEngine {
   try {
     return openEngine(folder);
   } catch (error) {
-    throw new UserMistake(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }

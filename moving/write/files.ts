@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 
-import { UserMistake } from '../rucio/source.ts';
+import { UsageError } from '../rucio/source.ts';
 import type { ItemKey, PreparedItem } from './prepared-item.ts';
 import type { Target } from './target.ts';
 
@@ -52,7 +52,7 @@ export class Files implements Target {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const present = readdirSync(this.#folder);
     if (progress === undefined && present.length > 0)
-      throw new UserMistake(`The folder ${this.#folder} is not empty. Name a new one.`);
+      throw new UsageError(`The folder ${this.#folder} is not empty. Name a new one.`);
     this.#count = Number(progress ?? 0);
     const known = new Set(Array.from({ length: this.#count }, (_value, index) => nameOf(index + 1)));
     const stale = present.filter((name) => /^items-\d{6}\.json\.gz/.test(name) && !known.has(name));
@@ -69,7 +69,7 @@ export class Files implements Target {
 
   async delete(keys: readonly ItemKey[]): Promise<void> {
     if (keys.length === 0) return;
-    throw new UserMistake(
+    throw new UsageError(
       'Files that are written cannot follow changes. Import them into a table, and go on with --to table:NAME and the ' +
         'state of this import (--state).',
     );

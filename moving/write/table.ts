@@ -12,7 +12,7 @@ import { forEachLimited } from '../../lib/parallel.ts';
 import { backOff } from '../../lib/retry.ts';
 import { PlainProtocol } from '../../lib/store/items/table-protocol.ts';
 import { createTable } from '../../local/table.ts';
-import { UserMistake } from '../rucio/source.ts';
+import { UsageError } from '../rucio/source.ts';
 import type { ItemKey, PreparedItem } from './prepared-item.ts';
 import type { Target } from './target.ts';
 import { deleteRequests, putRequests } from './write-requests.ts';
@@ -52,12 +52,12 @@ export class DynamoTable implements Target {
     try {
       await createTable(this.#client, this.#tableName, { stream: false });
     } catch (error) {
-      throw toMistake(error, this.#tableName);
+      throw toUsageError(error, this.#tableName);
     }
     if (progress === undefined) {
       const { Count = 0 } = await this.#client.send(new ScanCommand({ TableName: this.#tableName, Limit: 1 }));
       if (Count > 0)
-        throw new UserMistake(
+        throw new UsageError(
           `The table ${this.#tableName} holds items that this import has not written. Name a new table.`,
         );
     }
@@ -112,13 +112,13 @@ export class DynamoTable implements Target {
 }
 
 /** Errors of a table that cannot be reached, as mistakes of the user. */
-function toMistake(error: unknown, tableName: string): unknown {
+function toUsageError(error: unknown, tableName: string): unknown {
   if (!(error instanceof Error)) return error;
   const isCredential = /Credentials|Token|Signature|AccessDenied|Region is missing/i.test(
     `${error.name} ${error.message}`,
   );
   const isNetwork = 'code' in error && typeof error.code === 'string';
   return isCredential || isNetwork || error.message.includes('another version of Dapple')
-    ? new UserMistake(`The table ${tableName} cannot be opened: ${error.message || error.name}`, { cause: error })
+    ? new UsageError(`The table ${tableName} cannot be opened: ${error.message || error.name}`, { cause: error })
     : error;
 }

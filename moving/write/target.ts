@@ -10,7 +10,7 @@ export interface Target {
    * Prepares the target.
    *
    * @param progress That of the last run that wrote here; undefined: the first run.
-   * @throws UserMistake if it holds something else, or is in use.
+   * @throws UsageError if it holds something else, or is in use.
    */
   open(progress: string | undefined): Promise<void>;
   /** Writes items, whatever is there; no two of them have the same key. */

@@ -1,4 +1,4 @@
-import { UserMistake } from '../source.ts';
+import { UsageError } from '../source.ts';
 
 /** What to do about the errors of a connection, by the code of PostgreSQL or of the system. */
 const remedies: Readonly<Record<string, string>> = {
@@ -17,11 +17,11 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** The error as a mistake of the user, if it is one of those that are known. */
 export function toUserMistake(error: unknown, address: string): unknown {
-  if (!(error instanceof Error) || error instanceof UserMistake) return error;
+  if (!(error instanceof Error) || error instanceof UsageError) return error;
   const code = 'code' in error ? String(error.code) : '';
   const remedy = remedies[code] ?? remedyOfText(error.message);
   if (remedy === undefined) return error;
-  return new UserMistake(`The database at ${address} cannot be read. ${remedy}`, { cause: error });
+  return new UsageError(`The database at ${address} cannot be read. ${remedy}`, { cause: error });
 }
 
 /** Errors of the driver that have no code. */

@@ -35,7 +35,7 @@ type Printed = readonly (string | null)[];
 /**
  * Opens the database of a Rucio server.
  *
- * @throws UserMistake if it cannot be reached, or is not the database of a Rucio server.
+ * @throws UsageError if it cannot be reached, or is not the database of a Rucio server.
  */
 export async function openPostgres({ url, schema: wanted, connections }: PostgresOptions): Promise<RucioSource> {
   const address = url.replace(/\/\/[^@/]*@/, '//').replace(/\?.*$/, '');

@@ -1,5 +1,5 @@
 import { relations } from '../relations.ts';
-import { UserMistake } from '../source.ts';
+import { UsageError } from '../source.ts';
 
 /** The tables of a schema, with the names of their columns. */
 export interface Schema {
@@ -35,11 +35,11 @@ async function findSchema(query: Query): Promise<string | undefined> {
 /** Tables without which a database is not that of a Rucio server. */
 const essentialTables = ['accounts', 'scopes', 'rses', 'dids', 'contents', 'replicas', 'rules', 'locks'];
 
-/** @throws UserMistake if the database is not that of a Rucio server, or of one that is too old. */
+/** @throws UsageError if the database is not that of a Rucio server, or of one that is too old. */
 export function requireRucio({ name, tables }: Schema, address: string): void {
   const missing = essentialTables.filter((table) => !tables.has(table));
   if (missing.length > 0) {
-    throw new UserMistake(
+    throw new UsageError(
       `The schema ${name} of ${address} is not that of a Rucio server: it has no ${missing.join(', ')}. ` +
         'Name another schema with --schema.',
     );
@@ -49,7 +49,7 @@ export function requireRucio({ name, tables }: Schema, address: string): void {
     if (known === undefined || 'statement' in relation) continue;
     const lacking = Object.keys(relation.required).filter((column) => !known.has(column));
     if (lacking.length === 0) continue;
-    throw new UserMistake(
+    throw new UsageError(
       `The table ${relation.tables[0]} of ${address} has no column ${lacking.join(', ')}: ` +
         'the import reads the databases of Rucio 1.29 to 41.',
     );

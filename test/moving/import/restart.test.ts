@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { explainFullDisk } from '../../../moving/import/full-disk.ts';
 import { readSettings } from '../../../moving/import/options.ts';
-import { UserMistake } from '../../../moving/rucio/source.ts';
+import { UsageError } from '../../../moving/rucio/source.ts';
 import { DataFolder } from '../../../moving/write/data-folder.ts';
 import { shellEnvironment, startServerProcess } from '../../support/server-process.ts';
 import { patience, volumeOf } from '../../support/volume.ts';
@@ -167,7 +167,7 @@ describe('a mistake of the user ends with one sentence and the code 2', () => {
     [['--cats'], "Unknown option '--cats'"],
   ])('%s', (args, message) => {
     expect(() => readSettings(args)).toThrow(message);
-    expect(() => readSettings(args)).toThrow(UserMistake);
+    expect(() => readSettings(args)).toThrow(UsageError);
   });
 
   it('a host where nobody listens', async () => {
@@ -217,5 +217,5 @@ it('a failure on a full disk names the disk, and leaves the code of a failure th
   expect(explained).toMatchObject({
     message: expect.stringContaining('The disk of /state/catalogue.import-state is full'),
   });
-  expect(explained).not.toBeInstanceOf(UserMistake);
+  expect(explained).not.toBeInstanceOf(UsageError);
 });
