@@ -2,7 +2,7 @@ import { setEnvironment } from '../local/environment.ts';
 import { explainFullDisk } from './import/full-disk.ts';
 import { help, type ImportSettings, readSettings } from './import/options.ts';
 import { Progress } from './import/progress.ts';
-import { describeOddRows, describeOutcome, describeWaiting, writeOddRows } from './import/report.ts';
+import { describeRejectedRows, describeOutcome, describeWaiting, writeRejectedRows } from './import/report.ts';
 import { runImport } from './import/run-import.ts';
 import { sections } from './import/sections/index.ts';
 import { type SectionTotals, StateFile } from './import/state-file.ts';
@@ -15,7 +15,7 @@ import { DynamoTable } from './write/table.ts';
 import type { Target } from './write/target.ts';
 
 /** How the program ends. */
-const exitCodes = { failed: 1, mistake: 2, odd: 3 } as const;
+const exitCodes = { failed: 1, mistake: 2, rejected: 3 } as const;
 
 async function main(): Promise<void> {
   const settings = readSettings(process.argv.slice(2));
@@ -69,11 +69,11 @@ async function importFrom(source: RucioSource, settings: ImportSettings, target:
     });
     progress.end();
     const effort = { rows: progress.rows, seconds: progress.seconds };
-    const odd = writeOddRows(state, settings.logPath);
+    const rejected = writeRejectedRows(state, settings.logPath);
     for (const line of describeOutcome(outcome, state, effort)) console.log(line);
-    for (const line of describeOddRows(odd, settings.logPath)) console.log(line);
+    for (const line of describeRejectedRows(rejected, settings.logPath)) console.log(line);
     for (const line of describeWaiting(await source.countRows('updated_dids', true))) console.log(line);
-    if (odd.size > 0) process.exitCode = exitCodes.odd;
+    if (rejected.size > 0) process.exitCode = exitCodes.rejected;
   } catch (error) {
     throw explainFullDisk(error, pathsOf(settings));
   } finally {

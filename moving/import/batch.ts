@@ -5,7 +5,7 @@ import type { Item } from '../../lib/store/items/item.ts';
 import type { Insert, Write } from '../../lib/store/items/plan.ts';
 import { findMisfit, prepareItem, type PreparedItem } from '../write/prepared-item.ts';
 import type { ImportContext } from './import-context.ts';
-import type { OddRow } from './odd-rows.ts';
+import type { RejectedRow } from './rejected-rows.ts';
 import { textOf } from './state-file.ts';
 import { SumMap } from './sums.ts';
 
@@ -13,7 +13,7 @@ import { SumMap } from './sums.ts';
 export class Batch {
   /** The items by key: two rows that make the same item count once. */
   readonly items = new Map<string, PreparedItem>();
-  readonly odd: OddRow[] = [];
+  readonly rejected: RejectedRow[] = [];
   readonly sums = new SumMap();
   /** Rows by table that are past, and older than Dapple keeps such. */
   readonly expired = new Map<string, number>();
@@ -39,8 +39,8 @@ export class Batch {
   }
 
   /** Notes a row that could not be taken as it is. */
-  note(table: string, row: readonly (string | number)[], odd: string, done: string): void {
-    this.odd.push({ table, row: row.join(' '), odd, done });
+  note(table: string, row: readonly (string | number)[], reason: string, done: string): void {
+    this.rejected.push({ table, row: row.join(' '), reason, done });
   }
 
   /**

@@ -10,13 +10,13 @@ export async function noteDrift(source: RucioSource, batch: Batch, { sums, rses 
   const nameOf = (rseId: string) => rses.get(rseId)?.rse ?? rseId;
   const { rows } = await source.read({ account_usage: ['account', 'rse_id'], rse_usage: ['rse_id'] }, {});
   for (const { account, rse_id: rseId, files, bytes } of rows.account_usage) {
-    const odd = compare({ files, bytes }, sums.get(['account', account, rseId]), 'locks');
-    if (odd !== undefined) batch.note('account_usage', [account, nameOf(rseId)], odd, countedAnew);
+    const reason = compare({ files, bytes }, sums.get(['account', account, rseId]), 'locks');
+    if (reason !== undefined) batch.note('account_usage', [account, nameOf(rseId)], reason, countedAnew);
   }
   for (const { rse_id: rseId, source: by, files, used } of rows.rse_usage) {
     if (by !== ownSource || !rses.has(rseId)) continue;
-    const odd = compare({ files, bytes: used }, sums.get(['rse', rseId]), 'replicas');
-    if (odd !== undefined) batch.note('rse_usage', [nameOf(rseId)], odd, countedAnew);
+    const reason = compare({ files, bytes: used }, sums.get(['rse', rseId]), 'replicas');
+    if (reason !== undefined) batch.note('rse_usage', [nameOf(rseId)], reason, countedAnew);
   }
 }
 

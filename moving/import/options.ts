@@ -21,7 +21,7 @@ export const help = `npm run import -- --from <database> --to <target> [options]
   --dry-run         reads everything and writes nothing: what would come, and what would not
   --parallel <n>    ranges that are read at a time, each over a connection (default: 3)
   --state <file>    the progress of the import (default: beside the target, <target>.import-state)
-  --log <file>      the odd rows as JSON lines (default: beside the target, <target>.import-odd.jsonl)
+  --log <file>      the rejected rows as JSON lines (default: beside the target, <target>.import-rejected.jsonl)
   --as-of <time>    the time that the import counts as, from which overdue tasks run (default: now)
   --help            this text
 
@@ -33,7 +33,7 @@ Sections: ${wrap(names, 100)}
 Not taken: other VOs than the default, tokens, messages, traces, heartbeats, naming conventions, the history of requests, of
 archives and of transfers, deleted metadata, virtual placements, bad PFNs that wait to be located, access times of replicas,
 and what Dapple counts itself.
-Ends with 0 when everything was taken as it is, 3 when some rows were odd (see the log), 1 after a failure that a repeat may not
+Ends with 0 when everything was taken as it is, 3 when some rows were rejected (see the log), 1 after a failure that a repeat may not
 meet, 2 after a mistake in the options, the database or the target.`;
 
 /** Where to write. */
@@ -72,7 +72,7 @@ export function readSettings(args: readonly string[]): ImportSettings | undefine
     dryRun: values['dry-run'] === true,
     parallel: readParallel(values.parallel ?? '3'),
     statePath: values.state ?? `${base}.import-state`,
-    logPath: values.log ?? `${base}.import-odd.jsonl`,
+    logPath: values.log ?? `${base}.import-rejected.jsonl`,
     now: readTime(values['as-of']),
   };
 }

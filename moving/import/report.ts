@@ -44,7 +44,7 @@ export function describeWaiting(dids: number): string[] {
 /** How many rows of each table there are, were taken, were left out, and are too old. */
 function describeTables(state: StateFile): string[] {
   const without = new Map<string, number>();
-  for (const { table, done } of state.oddRows()) {
+  for (const { table, done } of state.rejectedRows()) {
     if (done === leftOut) without.set(table, (without.get(table) ?? 0) + 1);
   }
   const tables = [...state.tables()].filter(([, { rows }]) => rows > 0);
@@ -61,14 +61,14 @@ function describeTables(state: StateFile): string[] {
 }
 
 /**
- * Writes the odd rows as JSON lines.
+ * Writes the rejected rows as JSON lines.
  *
- * @returns How many there are, by what was odd in which table.
+ * @returns How many there are, by what was done in which table.
  */
-export function writeOddRows(state: StateFile, path: string): ReadonlyMap<string, number> {
+export function writeRejectedRows(state: StateFile, path: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const lines: string[] = [];
-  for (const row of state.oddRows()) {
+  for (const row of state.rejectedRows()) {
     const kind = `${row.table}: ${row.done}`;
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     lines.push(`${JSON.stringify(row)}\n`);
@@ -78,11 +78,11 @@ export function writeOddRows(state: StateFile, path: string): ReadonlyMap<string
   return counts;
 }
 
-/** The lines that tell of the odd rows. */
-export function describeOddRows(counts: ReadonlyMap<string, number>, path: string): string[] {
-  if (counts.size === 0) return ['No row was odd.'];
+/** The lines that tell of the rejected rows. */
+export function describeRejectedRows(counts: ReadonlyMap<string, number>, path: string): string[] {
+  if (counts.size === 0) return ['No row was rejected.'];
   return [
-    `Odd rows, by what was done with them (${path} has them all):`,
+    `Rejected rows, by what was done with them (${path} has them all):`,
     ...Array.from(counts, ([kind, count]) => `  ${formatCount(count)} of ${kind}`),
   ];
 }

@@ -162,7 +162,7 @@ async function writeTotals({ source, state, target, context, run, keepsDigests }
     fingerprint: '',
     digests: packDigests(keepsDigests ? digests : new Map()),
     sums: {},
-    odd: batch.odd,
+    rejected: batch.rejected,
     rows: 0,
     tables: {},
     items: batch.items.size,

@@ -93,7 +93,7 @@ export class SectionRun {
       fingerprint,
       digests: packDigests(digests),
       sums: batch.sums.toJSON(),
-      odd: batch.odd,
+      rejected: batch.rejected,
       rows: rowsOf(rows, this.#section.drives),
       tables: this.#countTables(rows, batch.expired),
       items: items.length,

@@ -6,7 +6,7 @@ import type { Position, Range } from '../rucio/source.ts';
 import { UsageError } from '../rucio/source.ts';
 import type { ItemKey } from '../write/prepared-item.ts';
 import { unpackDigests } from './digests.ts';
-import type { OddRow } from './odd-rows.ts';
+import type { RejectedRow } from './rejected-rows.ts';
 import type { Sums } from './sums.ts';
 
 /** The version of the tables below. */
@@ -16,7 +16,7 @@ const schema = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE ranges (
     id INTEGER PRIMARY KEY, section TEXT NOT NULL, run INTEGER NOT NULL, after TEXT, up_to TEXT,
-    fingerprint TEXT NOT NULL, digests BLOB NOT NULL, sums TEXT NOT NULL, odd TEXT NOT NULL,
+    fingerprint TEXT NOT NULL, digests BLOB NOT NULL, sums TEXT NOT NULL, rejected TEXT NOT NULL,
     rows INTEGER NOT NULL, items INTEGER NOT NULL, tables TEXT NOT NULL
   ) STRICT;
   CREATE INDEX range_sections ON ranges (section, run);
@@ -32,7 +32,7 @@ export interface DoneRange {
   /** Digests of its items, packed. */
   readonly digests: Buffer;
   readonly sums: Sums;
-  readonly odd: readonly OddRow[];
+  readonly rejected: readonly RejectedRow[];
   /** Rows of the table that drives the section. */
   readonly rows: number;
   readonly tables: Readonly<Record<string, TableTotals>>;
@@ -173,10 +173,10 @@ export class StateFile {
     for (const row of this.#iterate('SELECT sums FROM ranges')) yield JSON.parse(String(row['sums'])) as Sums;
   }
 
-  /** The odd rows of all ranges, in the order of their sections. */
-  *oddRows(): Generator<OddRow> {
-    for (const row of this.#iterate('SELECT odd FROM ranges WHERE odd <> ? ORDER BY id', '[]')) {
-      yield* JSON.parse(String(row['odd'])) as OddRow[];
+  /** The rejected rows of all ranges, in the order of their sections. */
+  *rejectedRows(): Generator<RejectedRow> {
+    for (const row of this.#iterate('SELECT rejected FROM ranges WHERE rejected <> ? ORDER BY id', '[]')) {
+      yield* JSON.parse(String(row['rejected'])) as RejectedRow[];
     }
   }
 
@@ -210,17 +210,17 @@ export class StateFile {
       const { after, digests } = rest;
       // What was counted of the whole range is counted anew.
       const sql =
-        "UPDATE ranges SET after = ?, digests = ?, fingerprint = '', sums = '{}', odd = '[]', rows = 0, items = 0, tables = '{}' WHERE id = ?";
+        "UPDATE ranges SET after = ?, digests = ?, fingerprint = '', sums = '{}', rejected = '[]', rows = 0, items = 0, tables = '{}' WHERE id = ?";
       this.#run(sql, JSON.stringify(after), digests, id);
     }
   }
 
   #insert(run: number, done: DoneRange): void {
-    const { section, range, fingerprint, digests, sums, odd, rows, items, tables } = done;
+    const { section, range, fingerprint, digests, sums, rejected, rows, items, tables } = done;
     const bounds = [range.after, range.upTo].map((bound) => (bound === undefined ? null : JSON.stringify(bound)));
     const [after = null, upTo = null] = bounds;
     this.#run(
-      'INSERT INTO ranges (section, run, after, up_to, fingerprint, digests, sums, odd, rows, items, tables) ' +
+      'INSERT INTO ranges (section, run, after, up_to, fingerprint, digests, sums, rejected, rows, items, tables) ' +
         'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       section,
       run,
@@ -229,7 +229,7 @@ export class StateFile {
       fingerprint,
       digests,
       JSON.stringify(sums),
-      JSON.stringify(odd),
+      JSON.stringify(rejected),
       rows,
       items,
       JSON.stringify(tables),

@@ -190,8 +190,8 @@ function takeCollection(
   for (const property of ['length', 'bytes', 'events'] as const) {
     if (type === 'CONTAINER' || row.is_open === true || row[property] === null || row[property] === sums[property])
       continue;
-    const odd = `its ${property} is ${row[property]}, that of its content ${sums[property]}`;
-    batch.note('dids', [row.scope, row.name], odd, 'taken with that of its content');
+    const reason = `its ${property} is ${row[property]}, that of its content ${sums[property]}`;
+    batch.note('dids', [row.scope, row.name], reason, 'taken with that of its content');
   }
   const meta = readMeta(parts.meta.get(nameOf(row)));
   return takeWithIndex({ ...readBase(row), ...readCollectionParts(row, type, sums), meta }, batch, context);

@@ -44,8 +44,8 @@ export function makeFile(rows: FileRows, batch: Batch, context: ImportContext): 
     const rse = context.rses.get(row.rse_id);
     const state = Object.hasOwn(replicaStateNames, row.state) ? (row.state as ReplicaState) : undefined;
     if (rse === undefined || state === undefined) {
-      const odd = rse === undefined ? 'its RSE is not in the table rses' : `its state is ${row.state}`;
-      batch.note('replicas', [did.scope, did.name, row.rse_id], odd, leftOut);
+      const reason = rse === undefined ? 'its RSE is not in the table rses' : `its state is ${row.state}`;
+      batch.note('replicas', [did.scope, did.name, row.rse_id], reason, leftOut);
       continue;
     }
     noteDifferences(row, did, batch);
@@ -157,7 +157,7 @@ function noteDifferences(row: Row<'replicas'>, did: DidRow, batch: Batch): void 
   for (const property of ['bytes', 'adler32', 'md5'] as const) {
     const [ofReplica, ofFile] = [row[property], did[property]];
     if (ofReplica === null || ofFile === null || ofReplica === ofFile) continue;
-    const odd = `its ${property} is ${ofReplica}, that of the file ${ofFile}`;
-    batch.note('replicas', [did.scope, did.name, row.rse_id], odd, 'taken with that of the file');
+    const reason = `its ${property} is ${ofReplica}, that of the file ${ofFile}`;
+    batch.note('replicas', [did.scope, did.name, row.rse_id], reason, 'taken with that of the file');
   }
 }

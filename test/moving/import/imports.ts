@@ -45,7 +45,10 @@ export async function importInto(
       },
       skip: () => {},
     });
-    const odd = Array.from(state.oddRows(), ({ table, row, odd: what, done }) => `${table} ${row}: ${what}, ${done}`);
+    const odd = Array.from(
+      state.rejectedRows(),
+      ({ table, row, reason, done }) => `${table} ${row}: ${reason}, ${done}`,
+    );
     return { ...outcome, odd, rows };
   } finally {
     await target.close();

@@ -69,7 +69,9 @@ describe('npm run import', () => {
       expect((await run(...from, '--to', `data:${killed}`)).code).toBe(3);
       expect(itemsOf(killed).length).toBeGreaterThan(fileCount * 3);
       expect(itemsOf(killed)).toEqual(itemsOf(undisturbed));
-      expect(readFileSync(`${killed}.import-odd.jsonl`)).toEqual(readFileSync(`${undisturbed}.import-odd.jsonl`));
+      expect(readFileSync(`${killed}.import-rejected.jsonl`)).toEqual(
+        readFileSync(`${undisturbed}.import-rejected.jsonl`),
+      );
     },
     patience(180_000),
   );

@@ -1,8 +1,8 @@
 /** A row that could not be taken as it is. */
-export interface OddRow {
+export interface RejectedRow {
   readonly table: string;
   /** The key of the row. */
   readonly row: string;
-  readonly odd: string;
+  readonly reason: string;
   readonly done: string;
 }
