@@ -66,14 +66,14 @@ export async function runImport(job: ImportJob): Promise<ImportOutcome> {
     job.begin(section.name);
     if (section.needsSums === true) {
       requireFiles(source, state);
-      sumUp(state, context);
+      summarize(state, context);
     }
     await new SectionRun(section, tools).run();
   }
   const isComplete = sections.every(({ name, drives }) => !source.has(drives) || isOver(state, name, run));
   if (!isComplete) return { run, isComplete, written: state.freshItems(), deleted: 0 };
   job.begin(totalsSection);
-  sumUp(state, context);
+  summarize(state, context);
   await writeTotals(tools);
   const stale = state.staleKeys();
   const written = state.freshItems();
@@ -140,7 +140,7 @@ function makeIndexState(since: number): IndexState {
   return { ...finishBuilding(adoptConfiguration(emptyKeys, wanted)), since, version: 0 };
 }
 
-function sumUp(state: StateFile, { sums }: ImportContext): void {
+function summarize(state: StateFile, { sums }: ImportContext): void {
   sums.clear();
   for (const some of state.sums()) sums.addAll(some);
 }

@@ -29,12 +29,12 @@ export class SectionRun {
     const { name, drives } = this.#section;
     if (!source.has(drives)) return;
     await this.#follow(state.formerRanges(name, run));
-    await this.#goOn(state.frontier(name));
+    await this.#continue(state.frontier(name));
     await this.#checkpoint.save(true);
   }
 
   /** Does what lies behind the ranges that are done. */
-  async #goOn(frontier: Position | 'over' | undefined): Promise<void> {
+  async #continue(frontier: Position | 'over' | undefined): Promise<void> {
     if (frontier === 'over') return;
     const { name } = this.#section;
     for await (const { range, read } of this.#readAhead({ after: frontier })) {
@@ -59,11 +59,11 @@ export class SectionRun {
         run,
       );
       this.#tools.skip(same.reduce((sum, { rows }) => sum + rows, 0));
-      for (const one of changed) await this.#redo(one);
+      for (const one of changed) await this.#retry(one);
     }
   }
 
-  async #redo({ id, range }: FormerRange): Promise<void> {
+  async #retry({ id, range }: FormerRange): Promise<void> {
     const { state, target } = this.#tools;
     const before = state.digestsOf(id);
     for await (const page of this.#readAhead(range)) {
