@@ -106,7 +106,7 @@ export class Instance implements GlobalsOwner {
   ): Promise<T> {
     this.random = random;
     this.decide = decide;
-    this.#goOn();
+    this.#continue();
     try {
       return await new Promise<T>((resolve, reject) => {
         this.#endIt = () => reject(new InstanceDied());
@@ -124,7 +124,7 @@ export class Instance implements GlobalsOwner {
     this.#state = 'frozen';
     this.scheduler.after(milliseconds, () => {
       this.clocks.sleep(milliseconds);
-      if (this.#state === 'frozen') this.#goOn();
+      if (this.#state === 'frozen') this.#continue();
     });
   }
 
@@ -134,7 +134,7 @@ export class Instance implements GlobalsOwner {
     this.#endIt?.();
   }
 
-  #goOn(): void {
+  #continue(): void {
     this.#state = 'busy';
     this.scheduler.release(this.#kept.splice(0));
   }

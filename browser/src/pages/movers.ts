@@ -3,7 +3,7 @@ import type { RequestLine, RseAttributes } from '../api/types.ts';
 import { readDate } from '../format.ts';
 
 /** So many transfers are looked at, and so many of their destinations. */
-const lookedAt = 50;
+const checked = 50;
 const maxDestinations = 5;
 /** A mover that runs takes what is queued within so long: those of Dapple look every minute. */
 const patienceMs = 120_000;
@@ -84,7 +84,7 @@ const isTaken = ({ state, retry_count: attempts }: RequestLine) => state !== 'QU
 
 function getQueue(destinations: string, signal: AbortSignal) {
   const query = { src_rse: '*', dst_rse: destinations, request_states: 'Q,G,S,W' };
-  return getPage<RequestLine>('/requests/list', lookedAt, undefined, { query, signal });
+  return getPage<RequestLine>('/requests/list', checked, undefined, { query, signal });
 }
 
 async function readSigns(rse: string, signal: AbortSignal): Promise<MoverSigns> {

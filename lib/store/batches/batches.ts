@@ -130,8 +130,8 @@ export class BatchLog {
 
   /** Saves how many keys of an aborted batch were cleaned up; absent: all. */
   async saveCleanupPosition(id: string, position?: number): Promise<void> {
-    const terms = { '#lookedAt': 'lookedAt', '#position': 'position', ':now': clock.now() };
-    if (position === undefined) await this.#updateAborted(id, 'SET #lookedAt = :now REMOVE #position', terms);
+    const terms = { '#checked': 'checked', '#position': 'position', ':now': clock.now() };
+    if (position === undefined) await this.#updateAborted(id, 'SET #checked = :now REMOVE #position', terms);
     else await this.#updateAborted(id, 'SET #position = :position', { '#position': 'position', ':position': position });
   }
 

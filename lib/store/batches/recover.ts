@@ -58,7 +58,7 @@ async function rollBack(run: RecoveryRun, open: readonly Item[]): Promise<number
       if (toVerdict(record).state === 'pending' && !(await run.writer.batches.abort(record.SK))) return;
       const position = await cleanUp(run, record);
       if (position !== undefined) again.push({ ...record, state: 'aborted', position });
-      else if (record['lookedAt'] === undefined) {
+      else if (record['checked'] === undefined) {
         log.warn('rolled back an abandoned bulk request', { batch: record.SK });
         count += 1;
       }
@@ -75,7 +75,7 @@ async function rollBack(run: RecoveryRun, open: readonly Item[]): Promise<number
 function isDue({ now, alone }: RecoveryRun, record: Item): boolean {
   if (alone) return true;
   const deadline = Number(record['deadline']);
-  return deadline < (record['lookedAt'] === undefined ? now : now - latestArrivalMs);
+  return deadline < (record['checked'] === undefined ? now : now - latestArrivalMs);
 }
 
 /** Cleans up an aborted batch. Returns the position that it reached, or undefined when it is complete. */
