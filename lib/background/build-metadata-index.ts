@@ -36,7 +36,7 @@ export interface BuildResult {
  * outdated. It saves checkpoints. Rewriting is idempotent, so a crash does no harm.
  *
  * @param mayGoOn Called after every step, and before a DID is tried again; false stops the run.
- * @throws Overtaken if another run has changed the state; DatabaseException (503) if other writers kept a DID until the end
+ * @throws Superseded if another run has changed the state; DatabaseException (503) if other writers kept a DID until the end
  *   of the run.
  */
 export async function buildMetadataIndex(store: Store, from: IndexState, mayGoOn: () => boolean): Promise<BuildResult> {

@@ -86,9 +86,9 @@ export class ReaperTurn {
       ...(reportedAt === undefined ? {} : { reportedAt, freed: this.#freed }),
     };
     try {
-      await this.#store.write(async () => [putReaperState(this.#rseId, content, this.#state, () => new Overtaken())]);
+      await this.#store.write(async () => [putReaperState(this.#rseId, content, this.#state, () => new Superseded())]);
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof Superseded)) throw error;
       return false;
     }
     this.#state = { ...content, version: (this.#state?.version ?? 0) + 1 };
@@ -97,6 +97,6 @@ export class ReaperTurn {
 }
 
 /** Another process has taken the turn. */
-class Overtaken extends Error {
-  override readonly name = 'Overtaken';
+class Superseded extends Error {
+  override readonly name = 'Superseded';
 }

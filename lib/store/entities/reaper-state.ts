@@ -29,24 +29,24 @@ export async function getReaperState(table: Table, rseId: string): Promise<Reape
  * The write that replaces the state.
  *
  * @param former The state that it follows; undefined when there is none yet.
- * @param onOvertaken Makes the error when the stored state is another one.
+ * @param onSuperseded Makes the error when the stored state is another one.
  */
 export function putReaperState(
   rseId: string,
   next: Omit<ReaperState, 'version'>,
   former: ReaperState | undefined,
-  onOvertaken: () => Error,
+  onSuperseded: () => Error,
 ): Insert | Change {
   const version = (former?.version ?? 0) + 1;
   const key = rseKeys.reaper(rseId);
-  if (former === undefined) return { kind: 'insert', item: { ...key, ...next, version }, onExists: onOvertaken };
+  if (former === undefined) return { kind: 'insert', item: { ...key, ...next, version }, onExists: onSuperseded };
   const remove = Object.keys(former).filter((name) => name !== 'version' && !Object.hasOwn(next, name));
   return {
     kind: 'change',
     key,
     patch: { set: { ...next, version }, remove },
     when: { version: former.version },
-    onMismatch: onOvertaken,
+    onMismatch: onSuperseded,
   };
 }
 
