@@ -50,7 +50,7 @@ function App() {
     if (session()?.account !== account) show();
     return onSession(show);
   }, []);
-  if (account === undefined) return <Entrance />;
+  if (account === undefined) return <LogIn />;
   return (
     <Shell key={account}>
       <Page name={place.parts[0] ?? 'search'} parts={place.parts.slice(1)} query={place.query} />
@@ -58,14 +58,14 @@ function App() {
   );
 }
 
-function Entrance() {
+function LogIn() {
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = 'Log in · Dapple';
     if (takeArrival()) head.current?.focus();
   }, []);
   return (
-    <main class="entrance">
+    <main class="log-in">
       <h1 ref={head} tabIndex={-1}>
         <Mark /> Dapple
       </h1>

@@ -49,7 +49,7 @@ describe('the first minute', () => {
     const { page, context, faults } = await openLoggedIn();
     await page.getByText('This catalogue is empty.').waitFor();
     expect(await page.getByText(`rucio_host = ${server.url}`).count()).toBe(1);
-    await page.screenshot({ path: join(artefacts, 'first-minute.png') });
+    await page.screenshot({ path: join(artefacts, 'getting-started.png') });
     await page.getByRole('button', { name: 'Make example data' }).click();
     const made = page.getByRole('status').filter({ hasText: 'The example data are there.' });
     await made.waitFor();

@@ -5,7 +5,7 @@ import { useLoad } from '../load.ts';
 import { placeUrl } from '../router.ts';
 import { Bar } from '../ui/basics.tsx';
 import { Bytes, RseLink } from '../ui/values.tsx';
-import { areEnough, type MeantRses, shownRses } from './meant-rses.ts';
+import { areEnough, type MatchingRses, shownRses } from './matching-rses.ts';
 import { UnservedNote } from './mover-note.tsx';
 import { isTooLarge, maxCountedFiles, type PresentFiles, usePresentFiles } from './present-files.ts';
 import { type Quota, useQuota } from './quota.ts';
@@ -17,7 +17,7 @@ export function Meaning({
   did,
   account,
 }: {
-  meant: MeantRses;
+  meant: MatchingRses;
   copies: number;
   did: Did | undefined;
   account: string;

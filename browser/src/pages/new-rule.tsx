@@ -12,7 +12,7 @@ import { Empty, ErrorNote, PageHead, Section } from '../ui/basics.tsx';
 import { RseExpressionField } from '../ui/rse-expression.tsx';
 import { Command, curlCommand } from '../ui/same-as.tsx';
 import { Bytes, Count, DidLink, TypeMark } from '../ui/values.tsx';
-import { areEnough, useMeantRses } from './meant-rses.ts';
+import { areEnough, useMeantRses } from './matching-rses.ts';
 import { Meaning } from './new-rule-meaning.tsx';
 
 const typingMs = 300;

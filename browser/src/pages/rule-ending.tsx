@@ -17,7 +17,7 @@ export function isLeaving(rule: Rule): boolean {
 }
 
 /** What happens to the locks of a rule that ends soon, and when. A rule that was just deleted takes the focus here. */
-export function Ending({ rule, isDeleted }: { rule: Rule; isDeleted: boolean }) {
+export function RuleEnding({ rule, isDeleted }: { rule: Rule; isDeleted: boolean }) {
   const note = useRef<HTMLDivElement>(null);
   const isSoon = endsSoon(rule);
   useEffect(() => {

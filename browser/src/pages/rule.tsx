@@ -12,7 +12,7 @@ import { LockProgress } from '../ui/rule-table.tsx';
 import { SameAs } from '../ui/same-as.tsx';
 import { AccountLink, Bytes, DidLink, RseLink, State, Time } from '../ui/values.tsx';
 import { RuleActions } from './rule-actions.tsx';
-import { Ending, isLeaving } from './rule-ending.tsx';
+import { RuleEnding, isLeaving } from './rule-ending.tsx';
 import { RepairResult } from './rule-repair.tsx';
 import { WhyNot } from './rule-why.tsx';
 
@@ -46,7 +46,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
       {rule === undefined && error === undefined && <Loading />}
       {rule !== undefined && (
         <>
-          <Ending rule={rule} isDeleted={isDeleted} />
+          <RuleEnding rule={rule} isDeleted={isDeleted} />
           {repair !== undefined && !isOver && (
             <RepairResult key={repair.at} before={repair.before} rule={rule} onLook={reload} />
           )}

@@ -6,7 +6,7 @@ import type { PageProps } from '../page.ts';
 import { go, placeUrl, readPlace } from '../router.ts';
 import { Empty, ErrorNote, PageHead, Section } from '../ui/basics.tsx';
 import { SameAs } from '../ui/same-as.tsx';
-import { ExampleMade, FirstMinute } from './first-minute.tsx';
+import { ExampleMade, GettingStarted } from './getting-started.tsx';
 import { Conditions } from './search-conditions.tsx';
 import { type Condition, readCondition, resolveCondition, splitSearch, writeCondition } from './search-query.ts';
 import { Results, typeNames } from './search-results.tsx';
@@ -142,7 +142,7 @@ function Beginning({ question }: { question: Question }) {
   };
   if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
   if (value === undefined) return null;
-  if (value.rows.length === 0) return <FirstMinute onFilled={onFilled} />;
+  if (value.rows.length === 0) return <GettingStarted onFilled={onFilled} />;
   const [only = ''] = value.rows;
   const fitting = value.rows.filter((scope) => scope.toLowerCase().includes(typed.toLowerCase()));
   if (value.rows.length === 1 && (fitting.length === 0 || (typed === '' && conditions.length > 0))) {

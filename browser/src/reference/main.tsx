@@ -22,14 +22,14 @@ function Reference() {
   const { value, error, reload } = useLoad('document', loadInterface);
   if (error !== undefined) {
     return (
-      <main class="entrance">
+      <main class="log-in">
         <h1>API reference</h1>
         <ErrorNote error={error} retry={reload} />
       </main>
     );
   }
   return value === undefined ? (
-    <main class="entrance">
+    <main class="log-in">
       <h1>API reference</h1>
       <Loading />
     </main>

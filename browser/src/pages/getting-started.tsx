@@ -11,7 +11,7 @@ import { Command } from '../ui/same-as.tsx';
 import { exampleScope, type Progress, makeExample } from './example-data.ts';
 
 /** What to do with an empty catalogue: example data, a folder, the client. */
-export function FirstMinute({ onFilled }: { onFilled: () => void }) {
+export function GettingStarted({ onFilled }: { onFilled: () => void }) {
   const settings = useLoad('settings', readSettings);
   return (
     <>

@@ -7,7 +7,7 @@ const typingMs = 300;
 export const shownRses = 25;
 
 /** The RSEs that an expression means now. */
-export interface MeantRses {
+export interface MatchingRses {
   readonly names: readonly string[];
   /** There are more than are shown. */
   readonly hasMore: boolean;
@@ -15,7 +15,7 @@ export interface MeantRses {
 
 /** What is known of the meaning of an expression. */
 export interface Meant {
-  readonly value: MeantRses | undefined;
+  readonly value: MatchingRses | undefined;
   readonly error: ApiError | undefined;
   /** It is that of the present expression, not of one before the last key. */
   readonly isCurrent: boolean;
@@ -38,6 +38,6 @@ export function useMeantRses(expression: string): Meant {
 }
 
 /** Whether an expression means at least as many RSEs as there are to be copies. */
-export function areEnough({ names, hasMore }: MeantRses, copies: number): boolean {
+export function areEnough({ names, hasMore }: MatchingRses, copies: number): boolean {
   return hasMore || names.length >= copies;
 }
