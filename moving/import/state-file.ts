@@ -10,7 +10,7 @@ import type { RejectedRow } from './rejected-rows.ts';
 import type { Sums } from './sums.ts';
 
 /** The version of the tables below. */
-const version = 2;
+const version = 3;
 
 const schema = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
