@@ -29,7 +29,7 @@ export interface MoveStorage {
 }
 
 /** Impatient, so that silence costs little time. */
-const patience = { answerMs: 3_000, slowAnswerMs: 3_000, attempts: 7, firstPauseMs: 20, longestPauseMs: 500 };
+const retryPolicy = { answerMs: 3_000, slowAnswerMs: 3_000, attempts: 7, firstPauseMs: 20, longestPauseMs: 500 };
 
 /** Counts how often the paths of a map below a prefix are set. */
 function countWrites<T>(map: Map<string, T>, prefix: string): Map<string, number> {
@@ -56,7 +56,7 @@ async function startBuckets(): Promise<MoveStorage> {
     source: { origin, prefix: '/one' },
     destination: { origin, prefix: '/two' },
     attributes: { sign_url: 's3' },
-    mover: new S3Mover({ findKeys: async () => keys, patience }),
+    mover: new S3Mover({ findKeys: async () => keys, retryPolicy }),
     put: (path, content) => service.put(path, content),
     copies: () =>
       new Map(
@@ -75,7 +75,7 @@ async function startServers(): Promise<MoveStorage> {
     source: { origin: one.origin, prefix: '/store' },
     destination: { origin: two.origin, prefix: '/store' },
     attributes: {},
-    mover: new WebdavMover({ findToken: async () => undefined, stallMs: 3_000, patience }),
+    mover: new WebdavMover({ findToken: async () => undefined, stallMs: 3_000, retryPolicy }),
     put: (path, content) => one.files.set(path, Buffer.from(content)),
     copies: () => new Map(Array.from(two.files, ([path, content]) => [path, content.toString()])),
     writes: countWrites(two.files, '/store/'),

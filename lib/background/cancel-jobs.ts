@@ -1,5 +1,5 @@
 import { log } from '../log.ts';
-import { PassingFailure } from '../movers/repeat.ts';
+import { TransientError } from '../movers/retry-policy.ts';
 import { ToolRefusal, ToolSilence, type TransferTool } from '../movers/transfer-tool.ts';
 import { forEachLimited, mapLimited } from '../parallel.ts';
 import { type CancelledJob, deleteCancelledJob, listCancelledJobs } from '../store/entities/cancelled-job.ts';
@@ -66,7 +66,7 @@ async function cancelAt(
     return true;
   } catch (error) {
     log.warn('jobs could not be cancelled', { rse: rse.rse, host, jobs: jobs.length, error: error as Error });
-    const passes = [PassingFailure, ToolSilence, ToolRefusal].some((kind) => error instanceof kind);
+    const passes = [TransientError, ToolSilence, ToolRefusal].some((kind) => error instanceof kind);
     return !passes && !signal.aborted;
   }
 }

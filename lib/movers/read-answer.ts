@@ -1,6 +1,6 @@
 import type { Integer } from '../integer.ts';
 import { ContentSum, type SummedContent } from './content-sum.ts';
-import { PassingFailure, type Patience, repeat } from './repeat.ts';
+import { TransientError, type RetryPolicy, retryTransient } from './retry-policy.ts';
 import { describeSilence } from './send-http.ts';
 
 /** How much of the answer of a storage is read that is no file: an error, or the end of a request. */
@@ -42,7 +42,7 @@ export interface ContentReading {
   readonly url: string;
   /** The size that the file should have: no more than a little over that is read. */
   readonly bytes: Integer | undefined;
-  readonly patience: Patience;
+  readonly retryPolicy: RetryPolicy;
   readonly signal: AbortSignal;
 }
 
@@ -50,25 +50,28 @@ export interface ContentReading {
  * Asks for a file, reads it and sums its content; repeats that if the answer breaks off.
  *
  * @param open Asks for the file; its answer counts before the content has come.
- * @throws What `open` throws; PassingFailure if there is no answer, or nothing more comes; Error if the content is longer than the
+ * @throws What `open` throws; TransientError if there is no answer, or nothing more comes; Error if the content is longer than the
  *   file should be, or cannot be read as it is stored.
  */
 export async function sumFile(
   open: (signal: AbortSignal) => Promise<Response>,
   reading: ContentReading,
 ): Promise<SummedContent> {
-  const { url, patience, signal } = reading;
+  const { url, retryPolicy, signal } = reading;
   const read = async () => {
     const silent = new AbortController();
-    const silence = new PassingFailure(`no answer from ${new URL(url).host} to GET`);
-    const timer = setTimeout(() => silent.abort(silence), patience.answerMs);
+    const silence = new TransientError(`no answer from ${new URL(url).host} to GET`);
+    const timer = setTimeout(() => silent.abort(silence), retryPolicy.answerMs);
     const answer = await open(AbortSignal.any([signal, silent.signal])).finally(() => clearTimeout(timer));
     return sumContent(answer, reading);
   };
-  return repeat(read, { ...patience, attempts: Math.min(maxReadings, patience.attempts) }, signal);
+  return retryTransient(read, { ...retryPolicy, attempts: Math.min(maxReadings, retryPolicy.attempts) }, signal);
 }
 
-async function sumContent(answer: Response, { url, signal, bytes, patience }: ContentReading): Promise<SummedContent> {
+async function sumContent(
+  answer: Response,
+  { url, signal, bytes, retryPolicy }: ContentReading,
+): Promise<SummedContent> {
   const coding = answer.headers.get('content-encoding') ?? 'identity';
   // What is received was decoded then, and its sums are those of another content.
   if (coding !== 'identity' && coding !== 'aws-chunked') {
@@ -79,7 +82,7 @@ async function sumContent(answer: Response, { url, signal, bytes, patience }: Co
   const reader = answer.body?.getReader();
   try {
     for (;;) {
-      const part = reader === undefined ? undefined : await within(reader.read(), patience.answerMs, url);
+      const part = reader === undefined ? undefined : await within(reader.read(), retryPolicy.answerMs, url);
       if (part === undefined || part.done) return sum.digest();
       sum.update(part.value as Uint8Array);
       if (bytes !== undefined && BigInt(sum.bytes) > BigInt(bytes)) {
@@ -87,7 +90,7 @@ async function sumContent(answer: Response, { url, signal, bytes, patience }: Co
       }
     }
   } catch (error) {
-    throw error instanceof TooLong || error instanceof PassingFailure ? error : describeSilence(error, url, signal);
+    throw error instanceof TooLong || error instanceof TransientError ? error : describeSilence(error, url, signal);
   } finally {
     await reader?.cancel().catch(() => undefined);
   }
@@ -100,7 +103,7 @@ class TooLong extends Error {
 async function within<T>(reading: Promise<T>, milliseconds: number, url: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
-    const failure = new PassingFailure(`${new URL(url).host} sent nothing for ${Math.round(milliseconds / 1_000)} s`);
+    const failure = new TransientError(`${new URL(url).host} sent nothing for ${Math.round(milliseconds / 1_000)} s`);
     timer = setTimeout(() => reject(failure), milliseconds);
   });
   try {

@@ -1,4 +1,4 @@
-import { PassingFailure } from './repeat.ts';
+import { TransientError } from './retry-policy.ts';
 
 /** A request to a storage. */
 export interface StorageRequest {
@@ -14,7 +14,7 @@ export interface StorageRequest {
 /**
  * Sends a request. Redirections are not followed.
  *
- * @throws PassingFailure if there is no answer. No error names the URL, which may be signed.
+ * @throws TransientError if there is no answer. No error names the URL, which may be signed.
  */
 export async function sendHttp({ method, url, headers, body, timeoutMs, signal }: StorageRequest): Promise<Response> {
   try {
@@ -35,5 +35,5 @@ export async function sendHttp({ method, url, headers, body, timeoutMs, signal }
 export function describeSilence(error: unknown, url: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   const { cause, name } = error as Error & { readonly cause?: { readonly code?: string } };
-  return new PassingFailure(`no answer from ${new URL(url).host}: ${cause?.code ?? name}`);
+  return new TransientError(`no answer from ${new URL(url).host}: ${cause?.code ?? name}`);
 }

@@ -63,14 +63,14 @@ export interface TransferTool {
   /**
    * Submits a copy; one of the same attempt that was submitted before is not made again.
    *
-   * @throws ToolRefusal, ToolSilence; PassingFailure: nothing was submitted, for now.
+   * @throws ToolRefusal, ToolSilence; TransientError: nothing was submitted, for now.
    */
   submit(job: ToolJob, signal: AbortSignal): Promise<Submission>;
   /**
    * Asks about copies to an RSE. Those of which the tool could not tell anything are running.
    *
    * @param ids As of {@link Submission}.
-   * @throws ToolRefusal, ToolSilence, UndeclaredTool; PassingFailure: it does not answer.
+   * @throws ToolRefusal, ToolSilence, UndeclaredTool; TransientError: it does not answer.
    */
   poll(
     host: string,
@@ -84,7 +84,7 @@ export interface TransferTool {
    * Cancels copies to an RSE. Those that are over, or that the tool does not know, stay as they are.
    *
    * @param ids As of {@link Submission}.
-   * @throws ToolRefusal: it does not take the caller. ToolSilence, PassingFailure: it does not answer. UndeclaredTool, Error: it
+   * @throws ToolRefusal: it does not take the caller. ToolSilence, TransientError: it does not answer. UndeclaredTool, Error: it
    *   never will.
    */
   cancel(host: string, ids: readonly string[], to: StorageRse, signal: AbortSignal): Promise<void>;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FtsTool, type FtsTokens } from '../../lib/movers/fts/fts-tool.ts';
 import { computeJobId } from '../../lib/movers/fts/job-id.ts';
 import type { CopyPlace } from '../../lib/movers/mover.ts';
-import { PassingFailure } from '../../lib/movers/repeat.ts';
+import { TransientError } from '../../lib/movers/retry-policy.ts';
 import { type ToolJob, UndeclaredTool } from '../../lib/movers/transfer-tool.ts';
 import { failFirst } from '../support/faults-of-storage.ts';
 import { makeStorageToken } from '../support/fts-service-submission.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
   fts = await startFtsService('token of fts', { refusesDuplicates: true });
   tool = new FtsTool({
     findTokens: async ({ rse }) => ({ fts: 'token of fts', storage: makeStorageToken(rse) }),
-    patience: { answerMs: 10_000, slowAnswerMs: 10_000, attempts: 3, firstPauseMs: 1, longestPauseMs: 1 },
+    retryPolicy: { answerMs: 10_000, slowAnswerMs: 10_000, attempts: 3, firstPauseMs: 1, longestPauseMs: 1 },
   });
 });
 afterEach(() => fts.close());
@@ -114,7 +114,7 @@ describe('a job of FTS', () => {
     'is not submitted if FTS does not have it after: %o',
     async (fault) => {
       fts.setFaults(({ method }) => (method === 'POST' ? fault : undefined));
-      await expect(tool.submit(jobOf(), never)).rejects.toThrow(PassingFailure);
+      await expect(tool.submit(jobOf(), never)).rejects.toThrow(TransientError);
       expect(fts.jobs.size).toBe(0);
     },
   );

@@ -14,11 +14,11 @@ const never = new AbortController().signal;
 const md5Of = (content: string) => createHash('md5').update(content).digest('hex');
 
 /** A mover that makes copies of more than eight bytes in parts of three. */
-function makeMover(patience: { answerMs: number; attempts: number }): S3Mover {
+function makeMover(retryPolicy: { answerMs: number; attempts: number }): S3Mover {
   return new S3Mover({
     findKeys: async () => ({ accessKey: 'AKID', secretKey: 'secret', region: 'eu-test-1' }),
     parts: { maxSingleBytes: 8, minPartBytes: 3, parallelParts: 2 },
-    patience: { ...patience, slowAnswerMs: patience.answerMs, firstPauseMs: 1, longestPauseMs: 1 },
+    retryPolicy: { ...retryPolicy, slowAnswerMs: retryPolicy.answerMs, firstPauseMs: 1, longestPauseMs: 1 },
   });
 }
 

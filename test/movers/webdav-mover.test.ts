@@ -14,7 +14,7 @@ const makeMover = ({ stallMs = 10_000, slowAnswerMs = 10_000 } = {}) =>
   new WebdavMover({
     findToken: async ({ rse }) => `token of ${rse}`,
     stallMs,
-    patience: { answerMs: 10_000, slowAnswerMs, attempts: 4, firstPauseMs: 1, longestPauseMs: 1 },
+    retryPolicy: { answerMs: 10_000, slowAnswerMs, attempts: 4, firstPauseMs: 1, longestPauseMs: 1 },
   });
 const mover = makeMover();
 

@@ -1,6 +1,6 @@
 import { mapLimited } from '../../parallel.ts';
 import { readText } from '../read-answer.ts';
-import { PassingFailure, type Patience, repeat } from '../repeat.ts';
+import { TransientError, type RetryPolicy, retryTransient } from '../retry-policy.ts';
 import { sendHttp } from '../send-http.ts';
 import { type FtsEntry, readCaller, readEntries, readMessage, readSubmittedId } from './fts-answers.ts';
 
@@ -16,7 +16,7 @@ export class FtsError extends Error {
 }
 
 /** FTS answers that it could not carry out a request. */
-export class FtsBreakdown extends PassingFailure {}
+export class FtsBreakdown extends TransientError {}
 
 /** Jobs are told in some kilobytes each. */
 const maxAnswerBytes = 4_194_304;
@@ -39,7 +39,7 @@ interface ClientSettings {
   /** The bearer token for FTS itself. */
   readonly token: string;
   readonly signal: AbortSignal;
-  readonly patience: Patience;
+  readonly retryPolicy: RetryPolicy;
 }
 
 /** Speaks the REST interface of one FTS3 server. */
@@ -54,7 +54,7 @@ export class FtsClient {
   /** Who FTS takes the caller for: from that follow the ids of its jobs. */
   async whoAmI(): Promise<FtsCaller> {
     const caller = readCaller((await this.#send('GET', '/whoami')).content);
-    if (caller === undefined) throw new PassingFailure(`${this.#name} gives no answer of FTS to whoami.`);
+    if (caller === undefined) throw new TransientError(`${this.#name} gives no answer of FTS to whoami.`);
     return caller;
   }
 
@@ -68,7 +68,7 @@ export class FtsClient {
     const { status, content } = await this.#send('POST', '/jobs', { body, before, accepted: [409] });
     if (status === 409) return undefined;
     const id = readSubmittedId(content);
-    if (id === undefined) throw new PassingFailure(`${this.#name} names no job.`);
+    if (id === undefined) throw new TransientError(`${this.#name} names no job.`);
     return id;
   }
 
@@ -110,35 +110,35 @@ export class FtsClient {
   }
 
   #send(method: string, path: string, options: SendOptions = {}) {
-    const { patience, signal } = this.#settings;
-    return repeat(() => this.#sendOnce(method, path, options), patience, signal);
+    const { retryPolicy, signal } = this.#settings;
+    return retryTransient(() => this.#sendOnce(method, path, options), retryPolicy, signal);
   }
 
   async #sendOnce(method: string, path: string, { body, before, accepted = [] }: SendOptions) {
     before?.();
-    const { token, patience, signal } = this.#settings;
+    const { token, retryPolicy, signal } = this.#settings;
     const answer = await sendHttp({
       method,
       url: `${this.#host}${path}`,
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body, writeExactly) }),
-      timeoutMs: patience.answerMs,
+      timeoutMs: retryPolicy.answerMs,
       signal,
     });
     const { status } = answer;
     const text = await readText(answer, this.#host, signal, answer.ok ? maxAnswerBytes : undefined);
     const content = parse(text);
     const isAccepted = typeof accepted === 'function' ? accepted(content) : accepted.includes(status);
-    if (answer.ok && content === undefined) throw new PassingFailure(`${this.#name} answered no JSON.`);
+    if (answer.ok && content === undefined) throw new TransientError(`${this.#name} answered no JSON.`);
     if (answer.ok || isAccepted) return { status, content };
     const what = `${this.#name}: ${status} ${readMessage(text, content)}`;
     if (status >= 500) throw new FtsBreakdown(what);
-    throw passing.has(status) ? new PassingFailure(what) : new FtsError(status, what);
+    throw transient.has(status) ? new TransientError(what) : new FtsError(status, what);
   }
 }
 
 /** Statuses below 500 after which the same request may be carried out. */
-const passing: ReadonlySet<number> = new Set([408, 425, 429]);
+const transient: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** How a request is sent, and which answers are no failures of it. */
 interface SendOptions {

@@ -1,7 +1,7 @@
 import { log } from '../../log.ts';
 import type { CopiedContent } from '../mismatch.ts';
 import { type CopyEnds, type CopyPlace, isSamePlace, type StorageRse } from '../mover.ts';
-import { PassingFailure, type Patience, usualPatience } from '../repeat.ts';
+import { TransientError, type RetryPolicy, usualRetryPolicy } from '../retry-policy.ts';
 import {
   type Submission,
   type ToolJob,
@@ -27,14 +27,14 @@ export interface FtsTokens {
 /** What the tool needs. */
 export interface FtsSettings {
   readonly findTokens: (rse: StorageRse) => Promise<FtsTokens>;
-  readonly patience?: Patience;
+  readonly retryPolicy?: RetryPolicy;
 }
 
 /** Jobs that one request asks about, or cancels. */
 const maxJobsPerRequest = 100;
 
 /** A server that is silent is given up soon: the next run begins within a minute. */
-const ftsPatience: Patience = { ...usualPatience, answerMs: 20_000, attempts: 3, longestPauseMs: 2_000 };
+const ftsRetryPolicy: RetryPolicy = { ...usualRetryPolicy, answerMs: 20_000, attempts: 3, longestPauseMs: 2_000 };
 
 /** Breakdowns of FTS in one round of questions, after which it is not asked about the rest. */
 const maxBreakdowns = 64;
@@ -72,11 +72,11 @@ export class FtsTool implements TransferTool {
   readonly name = 'fts';
   readonly schemes = ['davs', 'https', 'root', 'srm', 'gsiftp'];
   readonly #findTokens: FtsSettings['findTokens'];
-  readonly #patience: Patience;
+  readonly #retryPolicy: RetryPolicy;
   readonly #callers = new FtsCallers();
 
-  constructor({ findTokens, patience = ftsPatience }: FtsSettings) {
-    [this.#findTokens, this.#patience] = [findTokens, patience];
+  constructor({ findTokens, retryPolicy = ftsRetryPolicy }: FtsSettings) {
+    [this.#findTokens, this.#retryPolicy] = [findTokens, retryPolicy];
   }
 
   findHost(rse: StorageRse): string | undefined {
@@ -111,7 +111,7 @@ export class FtsTool implements TransferTool {
       if (id !== expected) this.#callers.forget(connection);
       return { host, id };
     } catch (error) {
-      if (error instanceof PassingFailure) return { host, id: await this.#confirm(connection, expected, error) };
+      if (error instanceof TransientError) return { host, id: await this.#confirm(connection, expected, error) };
       const reason = await this.#explain(error, connection);
       throw reason instanceof FtsError ? new ToolRefusal(reason.message) : reason;
     }
@@ -143,7 +143,7 @@ export class FtsTool implements TransferTool {
         const [left] = await connection.client.cancel(some);
         if (left === undefined) continue;
         const what = `FTS does not cancel ${left.id}: ${left.status} ${left.message}`;
-        throw left.status >= 500 ? new PassingFailure(what) : new FtsError(left.status, what);
+        throw left.status >= 500 ? new TransientError(what) : new FtsError(left.status, what);
       } catch (error) {
         throw await this.#explain(error, connection);
       }
@@ -158,7 +158,7 @@ export class FtsTool implements TransferTool {
       );
     const { fts: token } = await this.#findTokens(rse);
     if (token === undefined) throw new ToolRefusal(`There is no fts_token in the credentials of ${rse.rse}.`);
-    const client = new FtsClient(host, { token, signal, patience: this.#patience });
+    const client = new FtsClient(host, { token, signal, retryPolicy: this.#retryPolicy });
     const { baseId, vo } = await this.#callers.ask({ host, token }, client);
     if (vo === undefined)
       throw new ToolRefusal(`FTS at ${new URL(host).host} does not accept the fts_token of ${rse.rse}.`);
@@ -186,14 +186,14 @@ export class FtsTool implements TransferTool {
    * Whether a job was submitted of which the answer is missing. If FTS does not tell, it counts as submitted: asking for its state
    * tells later.
    *
-   * @throws PassingFailure: it was not.
+   * @throws TransientError: it was not.
    */
-  async #confirm(connection: Connection, id: string, failure: PassingFailure): Promise<string> {
+  async #confirm(connection: Connection, id: string, failure: TransientError): Promise<string> {
     this.#callers.forget(connection);
     try {
       if (await isKnown(connection, id)) return id;
     } catch (error) {
-      if (!(error instanceof PassingFailure)) throw error;
+      if (!(error instanceof TransientError)) throw error;
       return id;
     }
     throw failure;
@@ -203,7 +203,7 @@ export class FtsTool implements TransferTool {
   async #explain(error: unknown, connection: Connection): Promise<unknown> {
     // It breaks down for callers whom it does not know, too.
     const mayConcernCaller =
-      error instanceof PassingFailure || (error instanceof FtsError && callerStatuses.has(error.status));
+      error instanceof TransientError || (error instanceof FtsError && callerStatuses.has(error.status));
     try {
       if (mayConcernCaller) await this.#reconnect(connection);
     } catch (reason) {

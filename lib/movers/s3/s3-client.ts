@@ -1,7 +1,7 @@
 import type { Integer } from '../../integer.ts';
 import type { SummedContent } from '../content-sum.ts';
 import { readText, sumFile } from '../read-answer.ts';
-import { PassingFailure, type Patience, repeat, usualPatience } from '../repeat.ts';
+import { TransientError, type RetryPolicy, retryTransient, usualRetryPolicy } from '../retry-policy.ts';
 import { sendHttp } from '../send-http.ts';
 import { readFacts, type S3Facts, type S3Place } from './s3-object.ts';
 import { type S3Keys, signS3Headers } from './sign-s3.ts';
@@ -37,7 +37,7 @@ export class S3Error extends Error {
 const maxMessageLength = 200;
 
 /** Codes of failures that pass, whatever their status. */
-const passingCodes: ReadonlySet<string> = new Set([
+const transientCodes: ReadonlySet<string> = new Set([
   'SlowDown',
   'InternalError',
   'RequestTimeout',
@@ -48,22 +48,22 @@ const passingCodes: ReadonlySet<string> = new Set([
 export class S3Client {
   readonly #keys: S3Keys;
   readonly #signal: AbortSignal;
-  readonly #patience: Patience;
+  readonly #retryPolicy: RetryPolicy;
   readonly #beforeWrite: () => void;
 
   /** @param beforeWrite Called before each request that writes, and before each repeat of it; if it throws, nothing is sent. */
-  constructor(keys: S3Keys, signal: AbortSignal, patience: Patience = usualPatience, beforeWrite = () => {}) {
-    [this.#keys, this.#signal, this.#patience, this.#beforeWrite] = [keys, signal, patience, beforeWrite];
+  constructor(keys: S3Keys, signal: AbortSignal, retryPolicy: RetryPolicy = usualRetryPolicy, beforeWrite = () => {}) {
+    [this.#keys, this.#signal, this.#retryPolicy, this.#beforeWrite] = [keys, signal, retryPolicy, beforeWrite];
   }
 
   /** The same client with another signal. */
   withSignal(signal: AbortSignal): S3Client {
-    return new S3Client(this.#keys, signal, this.#patience, this.#beforeWrite);
+    return new S3Client(this.#keys, signal, this.#retryPolicy, this.#beforeWrite);
   }
 
   /** The same client with another signal, to take back what is nobody else's: at any time. */
   forCleaning(signal: AbortSignal): S3Client {
-    return new S3Client(this.#keys, signal, this.#patience);
+    return new S3Client(this.#keys, signal, this.#retryPolicy);
   }
 
   /** What the service tells about an object; undefined: there is none. */
@@ -81,7 +81,7 @@ export class S3Client {
    * Reads an object and sums its content.
    *
    * @param bytes The size that it should have.
-   * @throws S3Error if the service refuses to send it, PassingFailure if it does not answer in time.
+   * @throws S3Error if the service refuses to send it, TransientError if it does not answer in time.
    */
   sum(place: S3Place, bytes: Integer): Promise<SummedContent> {
     // What an object says about its coding would have it decoded.
@@ -91,21 +91,21 @@ export class S3Client {
       if (answer.ok) return answer;
       throw makeError(answer, place, 'GET', await readText(answer, place.origin, signal));
     };
-    return sumFile(open, { url: place.origin, bytes, patience: this.#patience, signal: this.#signal });
+    return sumFile(open, { url: place.origin, bytes, retryPolicy: this.#retryPolicy, signal: this.#signal });
   }
 
   /**
    * Sends a request; repeats it while the service is overloaded. So a request may have had its effect before.
    *
-   * @throws S3Error if the service refuses it, PassingFailure if it does not answer in time.
+   * @throws S3Error if the service refuses it, TransientError if it does not answer in time.
    */
   send(place: S3Place, request: ObjectRequest): Promise<ObjectAnswer> {
-    return repeat(() => this.#sendOnce(place, request), this.#patience, this.#signal);
+    return retryTransient(() => this.#sendOnce(place, request), this.#retryPolicy, this.#signal);
   }
 
   async #sendOnce(place: S3Place, request: ObjectRequest): Promise<ObjectAnswer> {
     const { method } = request;
-    const { answerMs, slowAnswerMs } = this.#patience;
+    const { answerMs, slowAnswerMs } = this.#retryPolicy;
     // A copy of 5 GiB takes minutes.
     const timeoutMs = method === 'HEAD' || method === 'DELETE' ? answerMs : slowAnswerMs;
     const answer = await this.#open(place, request, timeoutMs, this.#signal);
@@ -135,8 +135,8 @@ function makeError({ status }: Response, { origin }: S3Place, method: string, te
   const code = readElement(text, 'Code') ?? '';
   const told = [status, code, readElement(text, 'Message')?.replace(/\.$/, '').slice(0, maxMessageLength)];
   const what = `${method} at ${new URL(origin).host}: ${told.filter(Boolean).join(' ')}`;
-  const isPassing = (status >= 500 && status !== 501) || status === 429 || passingCodes.has(code);
-  return isPassing ? new PassingFailure(what) : new S3Error(status, code, what);
+  const isTransient = (status >= 500 && status !== 501) || status === 429 || transientCodes.has(code);
+  return isTransient ? new TransientError(what) : new S3Error(status, code, what);
 }
 
 /** The text of the first element of a name in an answer. */

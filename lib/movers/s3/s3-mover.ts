@@ -9,7 +9,7 @@ import {
   type Mover,
   type StorageRse,
 } from '../mover.ts';
-import type { Patience } from '../repeat.ts';
+import type { RetryPolicy } from '../retry-policy.ts';
 import { copyInParts, type PartCopy, type PartSettings, usualParts } from './copy-parts.ts';
 import { S3Client, S3Error } from './s3-client.ts';
 import { compareObjects, describeCopy, findS3Place, type S3Facts, type S3Place } from './s3-object.ts';
@@ -20,7 +20,7 @@ export interface S3MoverSettings {
   /** The keys of an RSE. @throws Error if it has none. */
   readonly findKeys: (rse: StorageRse) => Promise<S3Keys>;
   readonly parts?: PartSettings;
-  readonly patience?: Patience;
+  readonly retryPolicy?: RetryPolicy;
 }
 
 /**
@@ -51,7 +51,7 @@ export class S3Mover implements Mover {
 
   async copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult> {
     const keys = await this.#settings.findKeys(job.destination.rse);
-    const client = new S3Client(keys, signal, this.#settings.patience, job.requireLease);
+    const client = new S3Client(keys, signal, this.#settings.retryPolicy, job.requireLease);
     try {
       return await new S3Copy(client, job, signal).make(this.#settings.parts ?? usualParts);
     } catch (error) {

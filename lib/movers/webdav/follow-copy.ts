@@ -1,4 +1,4 @@
-import { PassingFailure } from '../repeat.ts';
+import { TransientError } from '../retry-policy.ts';
 import { describeSilence } from '../send-http.ts';
 
 /** The server says that the copy has failed. */
@@ -21,7 +21,7 @@ export interface Watch {
 /**
  * Reads the progress of a third-party copy until its end: performance markers, then `success: ...` or `failure: ...`.
  *
- * @throws CopyFailure if the server says that it failed, or makes no progress; PassingFailure if the answer breaks off.
+ * @throws CopyFailure if the server says that it failed, or makes no progress; TransientError if the answer breaks off.
  */
 export async function followCopy(answer: Response, watch: Watch): Promise<void> {
   const progress = new Progress();
@@ -73,7 +73,7 @@ class Progress {
   conclude(status: number, isRedirected: boolean): void {
     if (this.#verdict === undefined) {
       if (this.#isSilent && status !== 202) return;
-      throw new PassingFailure('The answer to the copy broke off.');
+      throw new TransientError('The answer to the copy broke off.');
     }
     if (!/^success/i.test(this.#verdict)) throw new CopyFailure(isRedirected ? redirectedVerdict : this.#verdict);
   }

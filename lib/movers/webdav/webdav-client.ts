@@ -3,7 +3,7 @@ import { type Integer, parseInteger } from '../../integer.ts';
 import type { SummedContent } from '../content-sum.ts';
 import type { CopiedContent } from '../mismatch.ts';
 import { readText, sumFile } from '../read-answer.ts';
-import { PassingFailure, type Patience, repeat } from '../repeat.ts';
+import { TransientError, type RetryPolicy, retryTransient } from '../retry-policy.ts';
 import { sendHttp } from '../send-http.ts';
 import { mayRedirect, type WebdavPlace } from './webdav-place.ts';
 
@@ -43,18 +43,18 @@ const maxMessageLength = 200;
 /** Sends requests to servers of WebDAV, with their tokens. */
 export class WebdavClient {
   readonly #signal: AbortSignal;
-  readonly #patience: Patience;
+  readonly #retryPolicy: RetryPolicy;
   readonly #beforeWrite: () => void;
 
   /** @param beforeWrite Called before each request that writes, and before each repeat of it; if it throws, nothing is sent. */
-  constructor(signal: AbortSignal, patience: Patience, beforeWrite = () => {}) {
-    [this.#signal, this.#patience, this.#beforeWrite] = [signal, patience, beforeWrite];
+  constructor(signal: AbortSignal, retryPolicy: RetryPolicy, beforeWrite = () => {}) {
+    [this.#signal, this.#retryPolicy, this.#beforeWrite] = [signal, retryPolicy, beforeWrite];
   }
 
   /** Size and checksums of a file; undefined: there is none. @param withDigest Asks for checksums as well. */
   async head(place: WebdavPlace, withDigest: boolean): Promise<CopiedContent | undefined> {
     const headers: Record<string, string> = withDigest ? { 'Want-Digest': 'adler32,md5;q=0.5' } : {};
-    const { answerMs, slowAnswerMs } = this.#patience;
+    const { answerMs, slowAnswerMs } = this.#retryPolicy;
     try {
       // The server may have to compute the checksum.
       const timeoutMs = withDigest ? slowAnswerMs : answerMs;
@@ -70,26 +70,26 @@ export class WebdavClient {
    * Reads a file and sums its content.
    *
    * @param bytes The size that it should have.
-   * @throws WebdavError if the server refuses to send it, PassingFailure if it does not answer in time.
+   * @throws WebdavError if the server refuses to send it, TransientError if it does not answer in time.
    */
   sum(place: WebdavPlace, bytes: Integer | undefined): Promise<SummedContent> {
     const headers = { 'Accept-Encoding': 'identity' };
     const open = async (signal: AbortSignal) => (await this.open({ ...place, method: 'GET', headers }, signal)).answer;
-    return sumFile(open, { url: place.url, bytes, patience: this.#patience, signal: this.#signal });
+    return sumFile(open, { url: place.url, bytes, retryPolicy: this.#retryPolicy, signal: this.#signal });
   }
 
   /**
    * Sends a request whose answer has no content of use; repeats it while the server is overloaded or gives no answer.
    *
-   * @throws WebdavError if the server refuses it, PassingFailure if it does not answer in time.
+   * @throws WebdavError if the server refuses it, TransientError if it does not answer in time.
    */
   send(request: WebdavRequest): Promise<Response> {
     const act = async () => {
-      const { answer } = await this.open({ timeoutMs: this.#patience.answerMs, ...request }, this.#signal);
+      const { answer } = await this.open({ timeoutMs: this.#retryPolicy.answerMs, ...request }, this.#signal);
       await readText(answer, request.url, this.#signal);
       return answer;
     };
-    return repeat(act, this.#patience, this.#signal);
+    return retryTransient(act, this.#retryPolicy, this.#signal);
   }
 
   /**
@@ -133,8 +133,8 @@ async function describeRefusal(
   const { status } = answer;
   const text = (await readText(answer, url, signal)).replaceAll(/\s+/g, ' ').trim().slice(0, maxMessageLength);
   const what = `${method} at ${new URL(url).host}: ${status}${text === '' || isRedirected ? '' : ` ${text}`}`;
-  const isPassing = (status >= 500 && status !== 501 && status !== 507) || status === 429 || status === 408;
-  return isPassing ? new PassingFailure(what) : new WebdavError(status, what);
+  const isTransient = (status >= 500 && status !== 501 && status !== 507) || status === 429 || status === 408;
+  return isTransient ? new TransientError(what) : new WebdavError(status, what);
 }
 
 /** The size of a file; undefined if the server does not tell it. */

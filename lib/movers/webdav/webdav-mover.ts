@@ -8,7 +8,7 @@ import {
   type Mover,
   type StorageRse,
 } from '../mover.ts';
-import { PassingFailure, type Patience, repeat, usualPatience } from '../repeat.ts';
+import { TransientError, type RetryPolicy, retryTransient, usualRetryPolicy } from '../retry-policy.ts';
 import { followCopy } from './follow-copy.ts';
 import { WebdavClient, WebdavError } from './webdav-client.ts';
 import { placeOf, type WebdavPlace } from './webdav-place.ts';
@@ -19,7 +19,7 @@ export interface WebdavMoverSettings {
   readonly findToken: (rse: StorageRse) => Promise<string | undefined>;
   /** A copy without progress for so long has failed; two minutes by default. */
   readonly stallMs?: number;
-  readonly patience?: Patience;
+  readonly retryPolicy?: RetryPolicy;
 }
 
 /** How often a copy is begun in one attempt, if it breaks off. */
@@ -52,11 +52,11 @@ export class WebdavMover implements Mover {
   }
 
   async copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult> {
-    const { findToken, stallMs = 120_000, patience = usualPatience } = this.#settings;
+    const { findToken, stallMs = 120_000, retryPolicy = usualRetryPolicy } = this.#settings;
     const tokens = await Promise.all([job.source, job.destination].map(({ rse }) => findToken(rse)));
     const [from, to] = [job.source, job.destination].map((place, index) => placeOf(place, tokens[index]));
     if (from === undefined || to === undefined) throw new Error('A copy has two ends.');
-    return new WebdavCopy(job, { from, to, stallMs, patience, signal }).make();
+    return new WebdavCopy(job, { from, to, stallMs, retryPolicy, signal }).make();
   }
 }
 
@@ -70,7 +70,7 @@ interface CopySettings {
   readonly from: WebdavPlace;
   readonly to: WebdavPlace;
   readonly stallMs: number;
-  readonly patience: Patience;
+  readonly retryPolicy: RetryPolicy;
   readonly signal: AbortSignal;
 }
 
@@ -86,12 +86,12 @@ class WebdavCopy {
 
   constructor(job: CopyJob, settings: CopySettings) {
     [this.#job, this.#settings] = [job, settings];
-    this.#client = new WebdavClient(settings.signal, settings.patience, job.requireLease);
+    this.#client = new WebdavClient(settings.signal, settings.retryPolicy, job.requireLease);
     this.#wanted = job;
   }
 
   async make(): Promise<CopyResult> {
-    const { from, to, patience, signal } = this.#settings;
+    const { from, to, retryPolicy, signal } = this.#settings;
     const { source, destination, replaces } = this.#job;
     if (isSamePlace(source, destination)) throw new Error(`${destination.pfn} is the same file as its source.`);
     const [found, present] = await Promise.all([
@@ -110,7 +110,7 @@ class WebdavCopy {
     this.#former = present;
     let begins = 0;
     const begin = () => this.#copyOnce(`.${this.#job.id}-${(begins += 1)}.part`);
-    return repeat(begin, { ...patience, attempts: maxBegins }, signal);
+    return retryTransient(begin, { ...retryPolicy, attempts: maxBegins }, signal);
   }
 
   async #copyOnce(temporaryName: string): Promise<CopyResult> {
@@ -131,7 +131,7 @@ class WebdavCopy {
 
   /** Deletes a part that the storage may have kept. Without an answer it stays, under a name that nobody reads. */
   async #clean(temporary: WebdavPlace): Promise<void> {
-    const cleaning = new WebdavClient(AbortSignal.timeout(cleanUpMs), this.#settings.patience);
+    const cleaning = new WebdavClient(AbortSignal.timeout(cleanUpMs), this.#settings.retryPolicy);
     await cleaning.send({ method: 'DELETE', ...temporary }).catch(() => undefined);
   }
 
@@ -243,7 +243,7 @@ class WebdavCopy {
     readonly other: WebdavPlace;
     readonly header: 'Source' | 'Destination';
   }) {
-    const { signal, stallMs, patience } = this.#settings;
+    const { signal, stallMs, retryPolicy } = this.#settings;
     const stopping = new AbortController();
     const copying = AbortSignal.any([signal, stopping.signal]);
     const { adler32, md5 } = this.#job;
@@ -257,8 +257,8 @@ class WebdavCopy {
       ...(other.token === undefined ? {} : { TransferHeaderAuthorization: `Bearer ${other.token}` }),
     };
     // A server without markers answers at the end.
-    const silence = new PassingFailure(`no answer from ${new URL(at.url).host} to COPY`);
-    const timer = setTimeout(() => stopping.abort(silence), patience.slowAnswerMs);
+    const silence = new TransientError(`no answer from ${new URL(at.url).host} to COPY`);
+    const timer = setTimeout(() => stopping.abort(silence), retryPolicy.slowAnswerMs);
     const { answer, isRedirected } = await this.#client
       .open({ method: 'COPY', ...at, headers }, copying)
       .finally(() => clearTimeout(timer));

@@ -48,7 +48,7 @@ const run = () =>
     movers: [
       new FtsTool({
         findTokens: async (rse) => tokens(rse.rse),
-        patience: { answerMs: 10_000, slowAnswerMs: 10_000, attempts: 2, firstPauseMs: 1, longestPauseMs: 1 },
+        retryPolicy: { answerMs: 10_000, slowAnswerMs: 10_000, attempts: 2, firstPauseMs: 1, longestPauseMs: 1 },
       }),
     ],
     holder: 'test',

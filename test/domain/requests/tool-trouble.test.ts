@@ -57,7 +57,7 @@ const run = (answerMs = 10_000) =>
     movers: [
       new FtsTool({
         findTokens: async ({ rse }) => tokens(rse),
-        patience: { answerMs, slowAnswerMs: 10_000, attempts: 2, firstPauseMs: 1, longestPauseMs: 1 },
+        retryPolicy: { answerMs, slowAnswerMs: 10_000, attempts: 2, firstPauseMs: 1, longestPauseMs: 1 },
       }),
     ],
     holder: 'test',
