@@ -14,7 +14,8 @@ export interface ApiFunctionProps {
   readonly config: Config;
   readonly group: Group;
   readonly table: CatalogTable;
-  readonly tokenKey: TokenKey;
+  /** Given to the functions that use it. */
+  readonly tokenKey?: TokenKey;
   /** Given to the function of log-ins. */
   readonly oidcClients?: OidcClientsSecret;
   /** Given to the functions that sign URLs. */
@@ -51,7 +52,7 @@ export class ApiFunction extends DappleFunction {
         RESPONSE_MODE: config.responseMode,
         ...(config.oidcIssuers === '' ? {} : { OIDC_ISSUERS: config.oidcIssuers }),
         ...(config.corsOrigins === '' ? {} : { CORS_ORIGINS: config.corsOrigins }),
-        TOKEN_KEY_SECRET_ID: tokenKey.secretArn,
+        ...(tokenKey === undefined ? {} : { TOKEN_KEY_SECRET_ID: tokenKey.secretArn }),
         ...(oidcClients === undefined ? {} : { OIDC_CLIENTS_SECRET_ID: oidcClients.secretArn }),
         ...(rseCredentials === undefined ? {} : { RSE_CREDENTIALS_SECRET_ID: rseCredentials.secretArn }),
       },
@@ -60,7 +61,7 @@ export class ApiFunction extends DappleFunction {
       ({ method, writes }) => method === 'GET' && writes !== true,
     );
     this.bindTable(table, readsOnly ? 'read' : 'read-write');
-    tokenKey.grantUse(this.lambda);
+    tokenKey?.grantUse(this.lambda);
     oidcClients?.grantUse(this.lambda);
     rseCredentials?.grantUse(this.lambda);
   }

@@ -17,7 +17,7 @@ import { RootAccount } from './root-account.ts';
 import { RseCredentialsSecret, signingGroups } from './rse-credentials.ts';
 import { ScheduledFunction } from './scheduled-function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
-import { TokenKey } from './token-key.ts';
+import { TokenKey, usesTokenKey } from './token-key.ts';
 import { WebAcl } from './web-acl.ts';
 
 /** The group whose function answers paths of no group: it has the fewest rights, and none of its routes is slow. */
@@ -48,7 +48,7 @@ export class DappleStack extends Stack {
           config,
           group,
           table,
-          tokenKey,
+          ...(usesTokenKey(group) ? { tokenKey } : {}),
           ...(group.name === loginGroup ? { oidcClients } : {}),
           ...(signingGroups.has(group.name) ? { rseCredentials } : {}),
         });

@@ -4,9 +4,25 @@ import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { CfnRotationSchedule, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 
+import type { Group, Route } from '../lib/contract/route.ts';
 import { acceptFindings } from './accept-findings.ts';
 import type { Config } from './config.ts';
 import { DappleFunction } from './dapple-function.ts';
+import { loginGroup } from './oidc-clients.ts';
+
+/**
+ * Whether the function of a group needs the key: it checks tokens, signs cursors or keys of repeats, or logs users in. Whoever took
+ * such a function over could make tokens of any account.
+ */
+export function usesTokenKey({ name, routes }: Group): boolean {
+  return (
+    name === loginGroup ||
+    Object.values<Route>(routes).some(
+      ({ method, permission, token, pages }) =>
+        method !== 'GET' || permission !== 'open' || token !== undefined || pages !== undefined,
+    )
+  );
+}
 
 /** The signing key of tokens, rotated on a schedule. A key has 64 random letters and digits, 380 bits. */
 export class TokenKey extends Secret {

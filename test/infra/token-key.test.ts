@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 
@@ -14,7 +17,56 @@ const statementsFor = (id: RegExp) =>
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
     .filter(({ Action }) => !/"(logs|xray):/.test(JSON.stringify(Action)));
 
+interface FunctionProperties {
+  readonly Description: string;
+  readonly Environment?: { readonly Variables: Readonly<Record<string, unknown>> };
+}
+
+/** Their routes need no token, nor do they issue one. */
+const open = new Set(['/ping', '/openapi.json /docs', '/ /ui']);
+
 describe('the key of tokens', () => {
+  it('is known to the functions that check or issue tokens, and to no others', () => {
+    const served = resourcesOf<FunctionProperties>(template, 'AWS::Lambda::Function').flatMap(
+      ([id, { Properties }]) => {
+        const prefixes = /^Dapple, endpoints (.*)/.exec(Properties.Description)?.[1];
+        return prefixes === undefined ? [] : [{ prefixes, id, variables: Properties.Environment?.Variables }];
+      },
+    );
+    for (const { prefixes, id, variables } of served) {
+      const isOpen = open.has(prefixes);
+      expect(variables?.['TOKEN_KEY_SECRET_ID'] === undefined, prefixes).toBe(isOpen);
+      const allowed = JSON.stringify(statementsFor(new RegExp(`^${id.replace(/Function\w*$/, '')}`)));
+      expect(/"Ref":"TokenKey/.test(allowed), prefixes).toBe(!isOpen);
+    }
+    expect(served.length).toBeGreaterThan(20);
+  });
+
+  it('is not needed by the function of paths that no group has', () => {
+    const event = {
+      httpMethod: 'GET',
+      headers: {},
+      multiValueHeaders: {},
+      requestContext: { path: '/ping', identity: { sourceIp: '127.0.0.1' } },
+    };
+    const program = `
+      const { handler } = await import('./functions/ping.ts');
+      const headers = { 'X-Rucio-Auth-Token': 'x', 'Idempotency-Key': 'y' };
+      const lists = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [value]]));
+      for (const path of ['/ping', '/nothing']) {
+        const event = { ...${JSON.stringify(event)}, path, resource: path, headers, multiValueHeaders: lists };
+        const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 9_000 };
+        console.log('answer', (await handler(event, context)).statusCode);
+      }`;
+    const environment = { PATH: process.env['PATH'], TABLE_NAME: 'none', AWS_REGION: 'eu-central-1' };
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: environment,
+      encoding: 'utf8',
+    });
+    expect(run.stdout.match(/answer \w+/g), run.stderr).toEqual(['answer 200', 'answer 404']);
+  });
+
   it('is generated: 64 letters and digits', () => {
     template.hasResourceProperties('AWS::SecretsManager::Secret', {
       GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
@@ -55,7 +107,7 @@ describe('the key of tokens', () => {
       },
     ]);
     expect(
-      statementsFor(/^groupping/).filter(({ Action }) => JSON.stringify(Action).includes('secretsmanager')),
+      statementsFor(/^groupdids/).filter(({ Action }) => JSON.stringify(Action).includes('secretsmanager')),
     ).toEqual([
       {
         Effect: 'Allow',
