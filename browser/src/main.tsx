@@ -6,7 +6,7 @@ import type { ApiError } from './api/client.ts';
 import { adoptSession, onSession, session } from './api/session.ts';
 import { toApiError } from './load.ts';
 import type { PageProps } from './page.ts';
-import { SearchPage } from './pages/search.tsx';
+import { SearchPage } from './pages/search/search.tsx';
 import { arrive, takeArrival, usePlace } from './router.ts';
 import { readTheme, showTheme } from './theme.ts';
 import { ErrorNote, Loading, PageHead } from './ui/basics.tsx';
@@ -18,21 +18,21 @@ type PageComponent = ComponentType<PageProps>;
 
 /** The pages that are fetched when they are first visited. */
 const pages: Readonly<Record<string, () => Promise<{ default: PageComponent }>>> = {
-  did: () => import('./pages/did.tsx'),
-  rules: () => import('./pages/rules.tsx'),
-  rule: () => import('./pages/rule.tsx'),
-  'new-rule': () => import('./pages/new-rule.tsx'),
-  rses: () => import('./pages/rses.tsx'),
-  rse: () => import('./pages/rse.tsx'),
-  subscriptions: () => import('./pages/subscriptions.tsx'),
-  subscription: () => import('./pages/subscription.tsx'),
-  accounts: () => import('./pages/accounts.tsx'),
-  account: () => import('./pages/account.tsx'),
-  requests: () => import('./pages/requests.tsx'),
-  bad: () => import('./pages/bad.tsx'),
-  events: () => import('./pages/events.tsx'),
-  configuration: () => import('./pages/configuration.tsx'),
-  operations: () => import('./pages/operations.tsx'),
+  did: () => import('./pages/did/did.tsx'),
+  rules: () => import('./pages/rules/rules.tsx'),
+  rule: () => import('./pages/rule/rule.tsx'),
+  'new-rule': () => import('./pages/new-rule/new-rule.tsx'),
+  rses: () => import('./pages/rses/rses.tsx'),
+  rse: () => import('./pages/rse/rse.tsx'),
+  subscriptions: () => import('./pages/subscriptions/subscriptions.tsx'),
+  subscription: () => import('./pages/subscriptions/subscription.tsx'),
+  accounts: () => import('./pages/accounts/accounts.tsx'),
+  account: () => import('./pages/accounts/account.tsx'),
+  requests: () => import('./pages/requests/requests.tsx'),
+  bad: () => import('./pages/bad/bad.tsx'),
+  events: () => import('./pages/events/events.tsx'),
+  configuration: () => import('./pages/configuration/configuration.tsx'),
+  operations: () => import('./pages/operations/operations.tsx'),
 };
 
 const fetched = new Map<string, PageComponent>([['search', SearchPage]]);

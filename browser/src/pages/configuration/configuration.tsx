@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+
+import { getJson, path, send, type ApiError } from '../../api/client.ts';
+import type { Configuration } from '../../api/types.ts';
+import { toApiError, useLoad } from '../../load.ts';
+import { Confirm, Empty, ErrorNote, Loading, PageHead, Section } from '../../ui/basics.tsx';
+import { SameAs } from '../../ui/same-as.tsx';
+
+/** The options of the catalogue. */
+export default function ConfigurationPage() {
+  const { value, error, reload } = useLoad('config', (signal) => getJson<Configuration>('/config/', { signal }));
+  const [failed, setFailed] = useState<ApiError>();
+  const act = async (request: () => Promise<unknown>) => {
+    setFailed(undefined);
+    try {
+      await request();
+      reload();
+    } catch (failure) {
+      setFailed(toApiError(failure));
+    }
+  };
+  return (
+    <>
+      <PageHead title="Configuration" lead="Options that administrators set, by section." />
+      {error !== undefined && <ErrorNote error={error} retry={reload} />}
+      {failed !== undefined && <ErrorNote error={failed} />}
+      {value === undefined && error === undefined && <Loading />}
+      {value !== undefined && Object.keys(value).length === 0 && (
+        <Empty>No option is set: all have their defaults.</Empty>
+      )}
+      {Object.entries(value ?? {}).map(([section, options]) => (
+        <Section key={section} heading={<bdi class="name">{section}</bdi>}>
+          <table>
+            <caption class="visually-hidden">Options of {section}</caption>
+            <thead class="visually-hidden">
+              <tr>
+                <th scope="col">Option</th>
+                <th scope="col">Value</th>
+                <th scope="col">Delete</th>
+              </tr>
+            </thead>
+            <tbody>
+              {Object.entries(options).map(([option, item]) => (
+                <tr key={option}>
+                  <th scope="row" class="name">
+                    <bdi>{option}</bdi>
+                  </th>
+                  <td>
+                    <bdi class="name">{String(item)}</bdi>
+                  </td>
+                  <td class="number">
+                    <Confirm
+                      label={`Delete ${option}`}
+                      question={<p>The option has its default again.</p>}
+                      confirm="Delete"
+                      act={() => act(() => send('DELETE', path`/config/${section}/${option}`))}
+                    />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Section>
+      ))}
+      <SetOption
+        onSet={(section, option, text) =>
+          act(() => send('POST', '/config/', { body: { [section]: { [option]: text } } }))
+        }
+      />
+      <SameAs rucio="rucio config list" curl={{ path: '/config/' }} />
+    </>
+  );
+}
+
+function SetOption({ onSet }: { onSet: (section: string, option: string, value: string) => Promise<void> }) {
+  const [section, setSection] = useState('');
+  const [option, setOption] = useState('');
+  const [text, setText] = useState('');
+  return (
+    <Section heading="Set an option">
+      <form
+        class="form-row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void onSet(section.trim(), option.trim(), text);
+        }}
+      >
+        <label class="field">
+          <span>Section</span>
+          <input
+            required
+            spellcheck={false}
+            value={section}
+            onInput={({ currentTarget }) => setSection(currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          <span>Option</span>
+          <input
+            required
+            spellcheck={false}
+            value={option}
+            onInput={({ currentTarget }) => setOption(currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          <span>Value</span>
+          <input required value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+        </label>
+        <button type="submit">Set</button>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+
+import { getPage, path, send, type ApiError } from '../../api/client.ts';
+import type { ContentLine, Did } from '../../api/types.ts';
+import { shellWord } from '../../format.ts';
+import { toApiError, useLoad } from '../../load.ts';
+import { Empty, ErrorNote, Loading, Section } from '../../ui/basics.tsx';
+import { PagedTable, type Column } from '../../ui/paged-table.tsx';
+import { SameAs } from '../../ui/same-as.tsx';
+import { Bytes, DidLink, TypeMark } from '../../ui/values.tsx';
+
+const columns: readonly Column<ContentLine>[] = [
+  { head: 'Name', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
+  { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true },
+  { head: 'Adler-32', cell: ({ adler32 }) => <code>{adler32 ?? ''}</code>, wide: true },
+];
+
+/** What a collection holds: files as a list, collections as a tree. */
+export function DidContent({ did, onChange }: { did: Did; onChange: () => void }) {
+  const { scope, name } = did;
+  const target = path`/dids/${scope}/${name}/dids`;
+  return (
+    <Section heading="Content" aside={<OpenOrClose did={did} onChange={onChange} />}>
+      {did.type === 'DATASET' ? (
+        <PagedTable
+          caption="Files of the dataset"
+          listKey={target}
+          load={(cursor, limit, signal) => getPage<ContentLine>(target, limit, cursor, { signal })}
+          columns={columns}
+          empty="No file is attached."
+        />
+      ) : (
+        <div class="tree">
+          <Branch scope={scope} name={name} />
+        </div>
+      )}
+      <SameAs rucio={`rucio did content list ${shellWord(`${scope}:${name}`)}`} curl={{ path: target }} />
+    </Section>
+  );
+}
+
+function OpenOrClose({ did, onChange }: { did: Did; onChange: () => void }) {
+  const [error, setError] = useState<ApiError>();
+  const change = async () => {
+    try {
+      await send('PUT', path`/dids/${did.scope}/${did.name}/status`, { body: { open: !did.open } });
+      onChange();
+    } catch (failure) {
+      setError(toApiError(failure));
+    }
+  };
+  return (
+    <div>
+      <button type="button" class="quiet" onClick={() => void change()}>
+        {did.open ? 'Close: accept no more' : 'Open again'}
+      </button>
+      {error !== undefined && <ErrorNote error={error} />}
+    </div>
+  );
+}
+
+const branchRows = 50;
+
+/** One level of the tree; its parts are read when it opens, and more of them when asked for. */
+function Branch({ scope, name }: { scope: string; name: string }) {
+  const target = path`/dids/${scope}/${name}/dids`;
+  const first = useLoad(target, (signal) => getPage<ContentLine>(target, branchRows, undefined, { signal }));
+  const [more, setMore] = useState<{ rows: readonly ContentLine[]; next: string | undefined }>();
+  const [error, setError] = useState<ApiError>();
+  if (first.error !== undefined) return <ErrorNote error={first.error} retry={first.reload} />;
+  if (first.value === undefined) return <Loading />;
+  const next = more === undefined ? first.value.next : more.next;
+  const rows = [...first.value.rows, ...(more?.rows ?? [])];
+  const loadMore = async () => {
+    try {
+      const page = await getPage<ContentLine>(target, branchRows, next);
+      setMore({ rows: [...(more?.rows ?? []), ...page.rows], next: page.next });
+    } catch (failure) {
+      setError(toApiError(failure));
+    }
+  };
+  if (rows.length === 0) return <Empty>Nothing is attached.</Empty>;
+  return (
+    <ul>
+      {rows.map((row) => (
+        <Leaf key={`${row.scope}:${row.name}`} of={row} parent={{ scope, name }} />
+      ))}
+      {error !== undefined && <ErrorNote error={error} />}
+      {next !== undefined && (
+        <li>
+          <button type="button" class="quiet" onClick={() => void loadMore()}>
+            Show {branchRows} more
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Leaf({ of: row, parent }: { of: ContentLine; parent: { scope: string; name: string } }) {
+  const [open, setOpen] = useState(false);
+  const isFile = row.type === 'FILE';
+  return (
+    <li>
+      <div class="tree-row">
+        {isFile ? (
+          <span class="twist none" />
+        ) : (
+          <button
+            type="button"
+            class="twist"
+            aria-expanded={open}
+            aria-label={`Content of ${row.name}`}
+            onClick={() => setOpen(!open)}
+          >
+            <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
+              <path d="m5 2 6 6-6 6" />
+            </svg>
+          </button>
+        )}
+        <TypeMark of={row.type} />
+        <DidLink scope={row.scope} name={row.name} withScope={row.scope !== parent.scope} />
+        <span class="push">{row.bytes === null ? '' : <Bytes of={row.bytes} />}</span>
+      </div>
+      {open && <Branch scope={row.scope} name={row.name} />}
+    </li>
+  );
+}

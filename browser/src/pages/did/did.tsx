@@ -1,0 +1,104 @@
+import { getJson, path } from '../../api/client.ts';
+import type { Did } from '../../api/types.ts';
+import { shellWord } from '../../format.ts';
+import { useLoad } from '../../load.ts';
+import type { PageProps } from '../../page.ts';
+import { placeUrl } from '../../router.ts';
+import { ErrorNote, Facts, Loading, PageHead } from '../../ui/basics.tsx';
+import { EventList } from '../../ui/event-list.tsx';
+import { SameAs } from '../../ui/same-as.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { AccountLink, Bytes, Count, Time, TypeMark } from '../../ui/values.tsx';
+import { DidContent } from './content.tsx';
+import { DidHistory } from './history.tsx';
+import { DidMetadata } from './metadata.tsx';
+import { DidParents } from './parents.tsx';
+import { DidReplicas } from './replicas.tsx';
+import { DidRules } from './rules.tsx';
+
+const allTabs = [
+  { id: 'content', label: 'Content' },
+  { id: 'replicas', label: 'Replicas' },
+  { id: 'rules', label: 'Rules' },
+  { id: 'metadata', label: 'Metadata' },
+  { id: 'parents', label: 'Parents and followers' },
+  { id: 'history', label: 'History' },
+  { id: 'events', label: 'Live' },
+] as const;
+
+/** One DID. */
+export default function DidPage({ parts, query }: PageProps) {
+  const [scope = '', name = ''] = parts;
+  const target = path`/dids/${scope}/${name}`;
+  const did = useLoad(target, (signal) => getJson<Did>(target, { signal }));
+  const { value, error, reload } = did;
+  const tabs = allTabs.filter(({ id }) => id !== 'content' || value?.type !== 'FILE');
+  const present = tabs.find(({ id }) => id === query.get('tab'))?.id ?? tabs[0]?.id ?? 'replicas';
+  return (
+    <>
+      <PageHead
+        title={`${scope}:${name}`}
+        heading={
+          <span class="did">
+            <bdi class="scope">{scope}:</bdi>
+            <bdi>{name}</bdi>
+          </span>
+        }
+        lead={value !== undefined && <TypeMark of={value.type} />}
+        actions={
+          <a class="button" href={placeUrl(['new-rule'], { did: `${scope}:${name}` })}>
+            Add a rule
+          </a>
+        }
+      />
+      {error !== undefined && <ErrorNote error={error} retry={reload} />}
+      {value === undefined && error === undefined && <Loading />}
+      {value !== undefined && (
+        <>
+          <Facts of={factsOf(value)} />
+          <Tabs of={tabs} present={present} parts={['did', scope, name]} label="Parts of this DID" />
+          <TabContent tab={present} did={value} onChange={reload} />
+          <SameAs
+            label="This DID in a terminal"
+            rucio={`rucio did show ${shellWord(`${scope}:${name}`)}`}
+            curl={{ path: target }}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function factsOf(did: Did) {
+  const isFile = did.type === 'FILE';
+  return [
+    ['Size', <Bytes of={did.bytes} />],
+    ...(isFile
+      ? ([['Adler-32', <code>{did.adler32 ?? 'none'}</code>]] as const)
+      : ([
+          ['Files', <Count of={did.length} />],
+          ['State', did.open ? 'open: accepts more' : 'closed'],
+        ] as const)),
+    ['Owner', <AccountLink account={did.account} />],
+    ['Ends', did.expired_at === null ? 'never' : <Time of={did.expired_at} relative />],
+  ] as const;
+}
+
+function TabContent({ tab, did, onChange }: { tab: string; did: Did; onChange: () => void }) {
+  switch (tab) {
+    case 'content':
+      return <DidContent did={did} onChange={onChange} />;
+    case 'rules':
+      return <DidRules did={did} />;
+    case 'metadata':
+      return <DidMetadata did={did} />;
+    case 'parents':
+      return <DidParents did={did} />;
+    case 'history':
+      return <DidHistory did={did} />;
+    case 'events':
+      return <EventList query={{ subject: `${did.scope}:${did.name}` }} heading="What happens to this DID" />;
+    default:
+      return <DidReplicas did={did} />;
+  }
+}

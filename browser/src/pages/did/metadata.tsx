@@ -1,0 +1,209 @@
+import { useState } from 'preact/hooks';
+
+import { getJson, path, send, type ApiError } from '../../api/client.ts';
+import { writeJson } from '../../api/json.ts';
+import type { Did } from '../../api/types.ts';
+import { readDate, shellWord } from '../../format.ts';
+import { toApiError, useLoad } from '../../load.ts';
+import { ErrorNote, Loading, Section } from '../../ui/basics.tsx';
+import { SameAs } from '../../ui/same-as.tsx';
+import { Time } from '../../ui/values.tsx';
+
+/** The columns that describe the record, not the data. */
+const recordKeys = new Set([
+  'scope',
+  'name',
+  'account',
+  'did_type',
+  'is_open',
+  'monotonic',
+  'hidden',
+  'obsolete',
+  'complete',
+  'is_new',
+  'availability',
+  'suppressed',
+  'expired_at',
+  'purge_replicas',
+  'deleted_at',
+  'accessed_at',
+  'closed_at',
+  'eol_at',
+  'is_archive',
+  'constituent',
+  'access_cnt',
+  'created_at',
+  'updated_at',
+]);
+
+/** These follow from the content. */
+const derivedKeys = new Set(['bytes', 'length', 'adler32', 'md5']);
+
+/** The metadata of a DID, to read and to change. */
+export function DidMetadata({ did: { scope, name } }: { did: Did }) {
+  const target = path`/dids/${scope}/${name}/meta`;
+  const { value, error, reload } = useLoad(target, (signal) =>
+    getJson<Record<string, unknown>>(target, { query: { plugin: 'ALL' }, signal }),
+  );
+  const [failed, setFailed] = useState<ApiError>();
+  const change = async (key: string, text: string | undefined) => {
+    setFailed(undefined);
+    try {
+      if (text === undefined) await send('DELETE', target, { query: { key } });
+      else await send('POST', path`/dids/${scope}/${name}/meta/${key}`, { body: { value: readValue(text) } });
+      reload();
+    } catch (failure) {
+      setFailed(toApiError(failure));
+    }
+  };
+  if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
+  if (value === undefined) return <Loading />;
+  const entries = Object.entries(value).filter(([, item]) => item !== null);
+  return (
+    <div class="columns">
+      <Section heading="About the data">
+        <MetadataTable
+          entries={entries.filter(([key]) => !recordKeys.has(key))}
+          onChange={change}
+          caption="Metadata of the data"
+        />
+        <NewEntry onAdd={change} />
+        {failed !== undefined && <ErrorNote error={failed} />}
+        <SameAs
+          rucio={`rucio did metadata list ${shellWord(`${scope}:${name}`)} --plugin ALL`}
+          curl={{ path: target, query: { plugin: 'ALL' } }}
+        />
+      </Section>
+      <Section heading="About the record">
+        <MetadataTable entries={entries.filter(([key]) => recordKeys.has(key))} caption="Metadata of the record" />
+      </Section>
+    </div>
+  );
+}
+
+/** Numbers, truth values and lists are JSON; anything else is text. */
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function MetadataTable({
+  entries,
+  onChange,
+  caption,
+}: {
+  entries: readonly (readonly [string, unknown])[];
+  onChange?: (key: string, text: string | undefined) => Promise<void>;
+  caption: string;
+}) {
+  const [edited, setEdited] = useState<string>();
+  const [text, setText] = useState('');
+  return (
+    <table>
+      <caption class="visually-hidden">{caption}</caption>
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col">Value</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(([key, item]) => (
+          <tr key={key}>
+            <th scope="row" class="name">
+              {key}
+            </th>
+            <td>
+              {edited === key && onChange !== undefined ? (
+                <form
+                  class="actions"
+                  onSubmit={(event) => {
+                    event.preventDefault();
+                    setEdited(undefined);
+                    void onChange(key, text);
+                  }}
+                >
+                  <input
+                    aria-label={`Value of ${key}`}
+                    value={text}
+                    onInput={({ currentTarget }) => setText(currentTarget.value)}
+                  />
+                  <button type="submit">Save</button>
+                  <button
+                    type="button"
+                    class="quiet"
+                    onClick={() => {
+                      setEdited(undefined);
+                      void onChange(key, undefined);
+                    }}
+                  >
+                    Delete
+                  </button>
+                  <button type="button" class="quiet" onClick={() => setEdited(undefined)}>
+                    Cancel
+                  </button>
+                </form>
+              ) : (
+                <span class="tree-row">
+                  <Value of={item} />
+                  {onChange !== undefined && !derivedKeys.has(key) && (
+                    <button
+                      type="button"
+                      class="quiet push small"
+                      aria-label={`Change ${key}`}
+                      onClick={() => {
+                        setEdited(key);
+                        setText(typeof item === 'string' ? item : writeJson(item));
+                      }}
+                    >
+                      Change
+                    </button>
+                  )}
+                </span>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Value({ of }: { of: unknown }) {
+  if (typeof of === 'string') {
+    const isDate = /^\w{3}, \d\d \w{3} \d{4}/.test(of) && readDate(of) !== undefined;
+    return isDate ? <Time of={of} /> : <bdi class="name">{of}</bdi>;
+  }
+  if (typeof of === 'boolean') return <>{of ? 'yes' : 'no'}</>;
+  return <code>{writeJson(of)}</code>;
+}
+
+function NewEntry({ onAdd }: { onAdd: (key: string, text: string) => Promise<void> }) {
+  const [key, setKey] = useState('');
+  const [text, setText] = useState('');
+  return (
+    <form
+      class="form-row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onAdd(key.trim(), text).then(() => {
+          setKey('');
+          setText('');
+        });
+      }}
+    >
+      <label class="field">
+        <span>New key</span>
+        <input required spellcheck={false} value={key} onInput={({ currentTarget }) => setKey(currentTarget.value)} />
+      </label>
+      <label class="field">
+        <span>Value</span>
+        <input value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      </label>
+      <button type="submit">Set</button>
+    </form>
+  );
+}

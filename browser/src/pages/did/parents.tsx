@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+
+import { getLines, getPage, path, send, type ApiError } from '../../api/client.ts';
+import { session } from '../../api/session.ts';
+import type { Did, ParentLine } from '../../api/types.ts';
+import { shellWord } from '../../format.ts';
+import { toApiError, useLoad } from '../../load.ts';
+import { ErrorNote, Section } from '../../ui/basics.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { SameAs } from '../../ui/same-as.tsx';
+import { AccountLink, DidLink, TypeMark } from '../../ui/values.tsx';
+
+/** What holds a DID, and who follows it. */
+export function DidParents({ did: { scope, name } }: { did: Did }) {
+  const target = path`/dids/${scope}/${name}/parents`;
+  return (
+    <>
+      <Section heading="Parents">
+        <PagedTable
+          caption="Collections that hold this DID"
+          listKey={target}
+          load={(cursor, limit, signal) => getPage<ParentLine>(target, limit, cursor, { signal })}
+          columns={[
+            { head: 'Name', cell: (row) => <DidLink scope={row.scope} name={row.name} />, lead: true },
+            { head: 'Type', cell: (row) => <TypeMark of={row.type} /> },
+          ]}
+          empty="No dataset or container holds this DID."
+        />
+        <SameAs rucio={`rucio did list --parent ${shellWord(`${scope}:${name}`)}`} curl={{ path: target }} />
+      </Section>
+      <Followers scope={scope} name={name} />
+    </>
+  );
+}
+
+function Followers({ scope, name }: { scope: string; name: string }) {
+  const target = path`/dids/${scope}/${name}/follow`;
+  const account = session()?.account ?? '';
+  const { value, error, reload } = useLoad(target, (signal) =>
+    getLines<{ user: string }>(target, { query: { limit: 100 }, signal }),
+  );
+  const [failed, setFailed] = useState<ApiError>();
+  const isFollowing = value?.some(({ user }) => user === account) ?? false;
+  const change = async () => {
+    try {
+      await send(isFollowing ? 'DELETE' : 'POST', target, { body: { account } });
+      reload();
+    } catch (failure) {
+      setFailed(toApiError(failure));
+    }
+  };
+  return (
+    <Section
+      heading="Followers"
+      aside={
+        <button type="button" class="quiet" onClick={() => void change()}>
+          {isFollowing ? 'Stop following' : 'Follow'}
+        </button>
+      }
+    >
+      {(error ?? failed) !== undefined && <ErrorNote error={error ?? toApiError(failed)} />}
+      {value?.length === 0 && <p class="absent">Nobody follows this DID.</p>}
+      <ul class="chips">
+        {value?.map(({ user }) => (
+          <li key={user}>
+            <AccountLink account={user} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

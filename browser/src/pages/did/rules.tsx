@@ -1,0 +1,46 @@
+import { getPage, path } from '../../api/client.ts';
+import type { Did, Rule } from '../../api/types.ts';
+import { shellWord } from '../../format.ts';
+import { placeUrl } from '../../router.ts';
+import { Section } from '../../ui/basics.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { didRuleColumns, ruleColumns } from '../../ui/rule-table.tsx';
+import { SameAs } from '../../ui/same-as.tsx';
+
+/** The rules on a DID, and for a file those of its datasets that keep it. */
+export function DidRules({ did: { scope, name, type } }: { did: Did }) {
+  const target = path`/dids/${scope}/${name}/rules`;
+  const associated = path`/dids/${scope}/${name}/associated_rules`;
+  return (
+    <>
+      <Section heading="Rules on this DID">
+        <p class="hint">
+          Rules on its <a href={placeUrl(['did', scope, name], { tab: 'parents' })}>parents</a> keep its files too.
+        </p>
+        <PagedTable
+          caption="Rules on this DID"
+          listKey={target}
+          load={(cursor, limit, signal) => getPage<Rule>(target, limit, cursor, { signal })}
+          columns={didRuleColumns}
+          empty={
+            <>
+              No rule names this DID itself. <a href={placeUrl(['new-rule'], { did: `${scope}:${name}` })}>Add one</a>.
+            </>
+          }
+        />
+        <SameAs rucio={`rucio rule list --did ${shellWord(`${scope}:${name}`)}`} curl={{ path: target }} />
+      </Section>
+      {type === 'FILE' && (
+        <Section heading="Rules that keep a copy of this file">
+          <PagedTable
+            caption="Rules that keep a copy of this file"
+            listKey={associated}
+            load={(cursor, limit, signal) => getPage<Rule>(associated, limit, cursor, { signal })}
+            columns={ruleColumns}
+            empty="No rule keeps a copy of this file."
+          />
+        </Section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,212 @@
+import { useState } from 'preact/hooks';
+
+import { getJson, path, send, type ApiError } from '../../api/client.ts';
+import { parseJson } from '../../api/json.ts';
+import { session } from '../../api/session.ts';
+import type { Did } from '../../api/types.ts';
+import { shellWord, splitDid } from '../../format.ts';
+import { toApiError, useDelayed, useLoad } from '../../load.ts';
+import type { PageProps } from '../../page.ts';
+import { go, placeUrl } from '../../router.ts';
+import { Empty, ErrorNote, PageHead, Section } from '../../ui/basics.tsx';
+import { RseExpressionField } from '../../ui/rse-expression.tsx';
+import { Command, curlCommand } from '../../ui/same-as.tsx';
+import { Bytes, Count, DidLink, TypeMark } from '../../ui/values.tsx';
+import { areEnough, useMeantRses } from './matching-rses.ts';
+import { Meaning } from './meaning.tsx';
+
+const typingMs = 300;
+const daySeconds = 86_400;
+
+/** What may be asked to stay together, and what that means for the choice of RSEs. */
+const groupings = [
+  ['DATASET', 'those of a dataset', 'The files of a dataset go to the same RSEs. Another dataset may go to others.'],
+  ['ALL', 'all', 'All files go to the same RSEs.'],
+  ['NONE', 'none', 'RSEs are chosen for each file, so a dataset may be spread over all that the expression means.'],
+] as const;
+
+/** A rule, step by step; what it means is shown before it is sent. */
+export default function NewRulePage({ query }: PageProps) {
+  const [text, setText] = useState(query.get('did') ?? '');
+  const [expression, setExpression] = useState(query.get('rses') ?? '');
+  const [copies, setCopies] = useState('1');
+  const [days, setDays] = useState('');
+  const [grouping, setGrouping] = useState<(typeof groupings)[number][0]>('DATASET');
+  const [comment, setComment] = useState('');
+  const [approval, setApproval] = useState(false);
+  const [account, setAccount] = useState(session()?.account ?? '');
+  const [error, setError] = useState<ApiError>();
+  const settled = useDelayed(text.trim(), typingMs);
+  const did = splitDid(settled);
+  const found = useLoad(`did ${settled}`, async (signal) =>
+    did === undefined ? undefined : getJson<Did>(path`/dids/${did.scope}/${did.name}`, { signal }),
+  );
+  const meant = useMeantRses(expression);
+  // What is being typed is not blamed yet.
+  const [typed, setTyped] = useState<'did' | 'expression'>();
+  const isReady =
+    found.value !== undefined &&
+    settled === text.trim() &&
+    meant.isCurrent &&
+    meant.value !== undefined &&
+    areEnough(meant.value, Number(copies));
+  const body = {
+    dids: [did ?? { scope: '', name: '' }],
+    account,
+    copies: Number(copies),
+    rse_expression: expression.trim(),
+    grouping,
+    lifetime: days === '' ? null : Math.round(Number(days) * daySeconds),
+    comment: comment === '' ? null : comment,
+    ask_approval: approval,
+  };
+  const create = async (event: Event) => {
+    event.preventDefault();
+    setError(undefined);
+    try {
+      const [id = ''] = parseJson(await (await send('POST', '/rules/', { body })).text()) as string[];
+      go(placeUrl(['rule', id]));
+    } catch (failure) {
+      setError(toApiError(failure));
+    }
+  };
+  return (
+    <>
+      <PageHead title="New rule" lead="Say what, where and for how long. Nothing happens before you press Create." />
+      <form class="form" onSubmit={(event) => void create(event)}>
+        <Section heading="1. What">
+          <label class="field">
+            <span>DID</span>
+            <input
+              class="large"
+              required
+              spellcheck={false}
+              placeholder="scope:name"
+              value={text}
+              onBlur={() => setTyped(undefined)}
+              onInput={({ currentTarget }) => {
+                setTyped('did');
+                setText(currentTarget.value);
+              }}
+            />
+          </label>
+          {settled !== '' && did === undefined && <p class="hint">Write scope, colon, name.</p>}
+          <FieldError error={found.error} isQuiet={typed === 'did'} />
+          {found.value !== undefined && (
+            <p role="status">
+              <TypeMark of={found.value.type} /> <DidLink scope={found.value.scope} name={found.value.name} />,{' '}
+              <Count of={found.value.length} noun="file" />, <Bytes of={found.value.bytes} />
+            </p>
+          )}
+        </Section>
+        <Section heading="2. Where">
+          <div class="form-row">
+            <RseExpressionField
+              label="RSE expression"
+              class="name"
+              grows
+              required
+              value={expression}
+              onBlur={() => setTyped(undefined)}
+              onInput={(next) => {
+                setTyped('expression');
+                setExpression(next);
+              }}
+            />
+            <label class="field">
+              <span>Copies</span>
+              <input
+                type="number"
+                min="1"
+                required
+                value={copies}
+                onInput={({ currentTarget }) => setCopies(currentTarget.value)}
+              />
+            </label>
+          </div>
+          {expression.trim() === '' && (
+            <Empty>Write the name of an RSE, or attributes such as tier=1&country=CH.</Empty>
+          )}
+          <FieldError error={meant.error} isQuiet={typed === 'expression'} />
+          {meant.value !== undefined && (
+            <Meaning meant={meant.value} copies={Number(copies)} did={found.value} account={account} />
+          )}
+        </Section>
+        <Section heading="3. How">
+          <div class="form-row">
+            <label class="field">
+              <span>Days until it ends</span>
+              <input
+                type="number"
+                min="0"
+                step="any"
+                placeholder="never"
+                value={days}
+                onInput={({ currentTarget }) => setDays(currentTarget.value)}
+              />
+            </label>
+            <label class="field">
+              <span>Files that stay together</span>
+              <select
+                value={grouping}
+                aria-describedby="grouping"
+                onChange={({ currentTarget }) =>
+                  setGrouping(groupings.find(([id]) => id === currentTarget.value)?.[0] ?? 'DATASET')
+                }
+              >
+                {groupings.map(([id, label]) => (
+                  <option key={id} value={id}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label class="field">
+              <span>Account</span>
+              <input
+                value={account}
+                spellcheck={false}
+                onInput={({ currentTarget }) => setAccount(currentTarget.value)}
+              />
+            </label>
+          </div>
+          <p class="hint" id="grouping">
+            {groupings.find(([id]) => id === grouping)?.[2]}
+          </p>
+          <label class="field">
+            <span>Comment</span>
+            <input value={comment} onInput={({ currentTarget }) => setComment(currentTarget.value)} />
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={approval}
+              onChange={({ currentTarget }) => setApproval(currentTarget.checked)}
+            />
+            Ask for approval: nothing is copied until somebody approves
+          </label>
+        </Section>
+        {error !== undefined && <ErrorNote error={error} />}
+        <div class="actions">
+          <button type="submit" class="primary" disabled={!isReady}>
+            Create the rule
+          </button>
+        </div>
+      </form>
+      <details class="same-as">
+        <summary>The same in a terminal</summary>
+        <Command
+          name="rucio"
+          text={`rucio rule add ${shellWord(settled || 'scope:name')} --copies ${copies} --rses ${shellWord(expression || 'expression')}`}
+        />
+        <Command name="curl" text={curlCommand({ method: 'POST', path: '/rules/', body })} />
+      </details>
+    </>
+  );
+}
+
+/** What is wrong with a field; a hint while it may be because the reader has not finished typing. */
+function FieldError({ error, isQuiet }: { error: ApiError | undefined; isQuiet: boolean }) {
+  if (error === undefined) return null;
+  return isQuiet ? <p class="hint">{error.message}</p> : <ErrorNote error={error} />;
+}

@@ -1,0 +1,49 @@
+import { getLines, path, postLines } from '../../api/client.ts';
+import type { DatasetReplicaLine, Did, ReplicaLine } from '../../api/types.ts';
+import { useLoad } from '../../load.ts';
+
+/** What an RSE has of a DID. */
+export interface PresentFiles {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Files of so many are counted without being asked for: each costs a read. */
+export const maxCountedFiles = 2_000;
+
+/** What each RSE has of a DID already; undefined while it is loading, and for a DID with too many files. */
+export function usePresentFiles(did: Did | undefined): ReadonlyMap<string, PresentFiles> | undefined {
+  const key = did === undefined ? '' : `present ${did.scope}:${did.name}`;
+  return useLoad(key, async (signal) =>
+    did === undefined || isTooLarge(did) ? undefined : await countPresentFiles(did, signal),
+  ).value;
+}
+
+/** Whether a DID has too many files to count them. */
+export function isTooLarge({ type, length }: Did): boolean {
+  return type !== 'FILE' && Number(length ?? 0) > maxCountedFiles;
+}
+
+async function countPresentFiles({ scope, name, type }: Did, signal: AbortSignal) {
+  if (type === 'DATASET') {
+    const target = path`/replicas/${scope}/${name}/datasets`;
+    const lines = await getLines<DatasetReplicaLine>(target, { query: { deep: true }, signal });
+    return new Map(lines.map((line) => [line.rse, toPresent(line.available_length, line.available_bytes)]));
+  }
+  const body = { dids: [{ scope, name }], all_states: true };
+  const replicas = await postLines<ReplicaLine>('/replicas/list', { body, signal });
+  const present = new Map<string, PresentFiles>();
+  for (const { states, bytes } of replicas) {
+    for (const [rse, state] of Object.entries(states)) {
+      if (state !== 'AVAILABLE') continue;
+      const before = present.get(rse) ?? { files: 0, bytes: 0 };
+      present.set(rse, { files: before.files + 1, bytes: before.bytes + Number(bytes ?? 0) });
+    }
+  }
+  return present;
+}
+
+const toPresent = (files: number | bigint, bytes: number | bigint): PresentFiles => ({
+  files: Number(files),
+  bytes: Number(bytes),
+});

@@ -1,0 +1,201 @@
+import { getLines, getPage, type PageOf, type Query } from '../../api/client.ts';
+import type { RequestLine } from '../../api/types.ts';
+import { counted } from '../../format.ts';
+import type { PageProps } from '../../page.ts';
+import { go, placeUrl } from '../../router.ts';
+import { PageHead, Section } from '../../ui/basics.tsx';
+import { PagedTable, type Column } from '../../ui/paged-table.tsx';
+import { SameAs } from '../../ui/same-as.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Bytes, DidLink, RseLink, RuleLink, State, Time } from '../../ui/values.tsx';
+import { MoverNote } from './mover-note.tsx';
+import { TransferLimits } from './transfer-limits.tsx';
+
+const tabs = [
+  { id: 'present', label: 'Under way' },
+  { id: 'history', label: 'History' },
+  { id: 'limits', label: 'Limits' },
+] as const;
+
+/** Letters of states for `request_states`, and what they mean. */
+const states = {
+  present: [
+    ['Q,G,S,W,N,O,M', 'Any state'],
+    ['Q', 'Queued for a mover'],
+    ['G,S', 'Taken by a mover'],
+    ['W', 'Waiting for a limit'],
+    ['N,O,M', 'Without a usable source'],
+  ],
+  history: [
+    ['D,F', 'Any end'],
+    ['F', 'Failed'],
+    ['D', 'Done'],
+  ],
+} as const;
+
+/** Copies that rules ask for: under way, past attempts, and the limits of movers. */
+export default function RequestsPage({ query }: PageProps) {
+  const source = query.get('src') ?? '*';
+  const destination = query.get('dst') ?? '*';
+  const present = tabs.find(({ id }) => id === query.get('tab'))?.id ?? 'present';
+  const choices = present === 'limits' ? [] : states[present];
+  const state = choices.find(([letters]) => letters === query.get('state'))?.[0] ?? choices[0]?.[0] ?? '';
+  const show = (change: Record<string, string>) =>
+    go(placeUrl(['requests'], { tab: present, src: source, dst: destination, state, ...change }), { replace: true });
+  const filters: Query = { src_rse: source, dst_rse: destination, request_states: state };
+  return (
+    <>
+      <PageHead
+        title="Transfers"
+        lead="Files that rules want to have copied. A mover takes a transfer, copies the file, and reports what has arrived or failed."
+      />
+      <Tabs
+        of={tabs}
+        present={present}
+        parts={['requests']}
+        query={{ src: source, dst: destination }}
+        label="Parts of the transfers"
+      />
+      {present === 'limits' ? (
+        <TransferLimits />
+      ) : (
+        <>
+          <form class="form-row" onSubmit={(event) => event.preventDefault()}>
+            <RseField label="From RSEs" value={source} onChange={(src) => show({ src })} />
+            <RseField label="To RSEs" value={destination} onChange={(dst) => show({ dst })} />
+            <label class="field">
+              <span>State</span>
+              <select value={state} onChange={({ currentTarget }) => show({ state: currentTarget.value })}>
+                {choices.map(([letters, label]) => (
+                  <option key={letters} value={letters}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </form>
+          {present === 'present' && <MoverNote destinations={destination} />}
+          {present === 'history' ? <Past filters={filters} /> : <Present filters={filters} />}
+        </>
+      )}
+    </>
+  );
+}
+
+function RseField({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        class="name"
+        value={value}
+        spellcheck={false}
+        onChange={({ currentTarget }) => onChange(currentTarget.value.trim() || '*')}
+      />
+    </label>
+  );
+}
+
+const fileColumns: readonly Column<RequestLine>[] = [
+  { head: 'State', cell: (row) => <State of={row.state} /> },
+  {
+    head: 'File',
+    cell: (row) => (
+      <>
+        <DidLink scope={row.scope} name={row.name} />
+        <Attempts of={row} />
+      </>
+    ),
+    lead: true,
+  },
+  { head: 'To', cell: (row) => <RseLink rse={row.dest_rse} /> },
+];
+
+/** Failed attempts and the last error, and who has taken the transfer. */
+function Attempts({ of: row }: { of: RequestLine }) {
+  const taken = row.state === 'SUBMITTING' || row.state === 'SUBMITTED' ? row.last_processed_by : null;
+  if (row.retry_count === 0 && row.err_msg === null && taken === null) return null;
+  return (
+    <div class="hint">
+      {taken !== null && (
+        <>
+          Taken by <bdi class="name">{taken}</bdi>.{' '}
+        </>
+      )}
+      {row.retry_count > 0 && counted(row.retry_count, 'failed attempt')}
+      {row.err_msg !== null && (
+        <>
+          {row.retry_count > 0 && ': '}
+          <bdi class="name">{row.err_msg}</bdi>
+        </>
+      )}
+    </div>
+  );
+}
+
+const presentList = '/requests/list';
+
+function Present({ filters }: { filters: Query }) {
+  return (
+    <Section heading="Under way" hidden>
+      <PagedTable
+        caption="Transfers that are under way"
+        listKey={JSON.stringify(filters)}
+        load={(cursor, limit, signal) => getPage<RequestLine>(presentList, limit, cursor, { query: filters, signal })}
+        columns={[
+          ...fileColumns,
+          {
+            head: 'From',
+            cell: (row) => (row.sources.length === 0 ? 'no source' : row.sources.join(', ')),
+            wide: true,
+          },
+          { head: 'Size', cell: (row) => <Bytes of={row.bytes} />, number: true, wide: true },
+          { head: 'Rule', cell: (row) => <RuleLink id={row.rule_id} />, wide: true },
+          { head: 'Since', cell: (row) => <Time of={row.created_at} relative />, wide: true },
+        ]}
+        empty="Nothing of this kind waits to be copied."
+      />
+      <SameAs curl={{ path: presentList, query: { ...filters, limit: 100 } }} />
+    </Section>
+  );
+}
+
+const pastList = '/requests/history/list';
+
+function Past({ filters }: { filters: Query }) {
+  return (
+    <Section heading="History" hidden>
+      <p class="hint">Attempts of the last 30 days, by RSE and file.</p>
+      <PagedTable
+        caption="Past attempts to copy files"
+        listKey={`${pastList} ${JSON.stringify(filters)}`}
+        load={(cursor, limit, signal) => getPastPage(filters, Number(cursor ?? 0), limit, signal)}
+        columns={[
+          ...fileColumns,
+          {
+            head: 'From',
+            cell: (row) =>
+              row.source_rse === null ? <span class="absent">not told</span> : <RseLink rse={row.source_rse} />,
+            wide: true,
+          },
+          { head: 'Size', cell: (row) => <Bytes of={row.bytes} />, number: true, wide: true },
+          { head: 'Rule', cell: (row) => <RuleLink id={row.rule_id} />, wide: true },
+          { head: 'Ended', cell: (row) => <Time of={row.updated_at} relative /> },
+        ]}
+        empty="No attempt of this kind has ended in the last 30 days."
+      />
+      <SameAs curl={{ path: pastList, query: { ...filters, limit: 100 } }} />
+    </Section>
+  );
+}
+
+/** A page of the history, which counts lines as Rucio's does: it has no cursors. */
+async function getPastPage(
+  filters: Query,
+  offset: number,
+  limit: number,
+  signal: AbortSignal,
+): Promise<PageOf<RequestLine>> {
+  const rows = await getLines<RequestLine>(pastList, { query: { ...filters, offset, limit }, signal });
+  return { rows, next: rows.length < limit ? undefined : String(offset + limit) };
+}

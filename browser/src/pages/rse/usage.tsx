@@ -1,0 +1,140 @@
+import { getLines, getPage, path } from '../../api/client.ts';
+import type { PastUsageLine, UsageLine } from '../../api/types.ts';
+import { humanBytes, localDate, readDate, shellWord } from '../../format.ts';
+import { useLoad } from '../../load.ts';
+import { Bar, Empty, ErrorNote, Loading, Section } from '../../ui/basics.tsx';
+import { SameAs } from '../../ui/same-as.tsx';
+import { Bytes, Count, Time } from '../../ui/values.tsx';
+
+const historyRows = 300;
+
+/** Usage of an RSE now, by source, and how it became so. */
+export function RseUsage({ rse }: { rse: string }) {
+  const target = path`/rses/${rse}/usage`;
+  const { value, error, reload } = useLoad(target, (signal) => getLines<UsageLine>(target, { signal }));
+  return (
+    <Section heading="Usage">
+      {error !== undefined && <ErrorNote error={error} retry={reload} />}
+      {value === undefined && error === undefined && <Loading />}
+      {value !== undefined && (
+        <div class="table-frame">
+          <table>
+            <caption class="visually-hidden">Usage by the source that reports it</caption>
+            <thead>
+              <tr>
+                <th scope="col">Source</th>
+                <th scope="col">Used</th>
+                <th scope="col" class="number">
+                  Free
+                </th>
+                <th scope="col" class="number wide">
+                  Files
+                </th>
+                <th scope="col" class="wide">
+                  Reported
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.map((row) => (
+                <tr key={row.source}>
+                  <td>
+                    {row.source === 'rucio' ? (
+                      'this catalogue, copies under way included'
+                    ) : (
+                      <bdi class="name">{row.source}</bdi>
+                    )}
+                  </td>
+                  <td>
+                    <div class="barred">
+                      <Bytes of={row.used} />
+                      {row.free !== null && (
+                        <Bar
+                          share={Number(row.used ?? 0) / Number(row.total)}
+                          label={`${humanBytes(row.used ?? 0)} of ${humanBytes(row.total)} used`}
+                        />
+                      )}
+                    </div>
+                  </td>
+                  <td class="number">
+                    <Bytes of={row.free} />
+                  </td>
+                  <td class="number wide">
+                    <Count of={row.files} />
+                  </td>
+                  <td class="wide">
+                    <Time of={row.updated_at} relative />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <History rse={rse} />
+      <SameAs rucio={`rucio rse show ${shellWord(rse)}`} curl={{ path: target }} />
+    </Section>
+  );
+}
+
+function History({ rse }: { rse: string }) {
+  const target = path`/rses/${rse}/usage/history`;
+  const { value } = useLoad(target, (signal) =>
+    getPage<PastUsageLine>(target, historyRows, undefined, { query: { source: 'rucio' }, signal }),
+  );
+  if (value === undefined) return null;
+  const points = value.rows
+    .map(({ updated_at: at, used }) => ({ time: readDate(at)?.getTime() ?? 0, used: Number(used) }))
+    .toReversed();
+  if (points.length < 2) return <Empty>A plot of usage over time appears after the second measurement.</Empty>;
+  return <Plot of={points} />;
+}
+
+interface Point {
+  readonly time: number;
+  readonly used: number;
+}
+
+const plotSize = { width: 800, height: 180, left: 64, bottom: 24 };
+
+function Plot({ of: points }: { of: readonly Point[] }) {
+  const { width, height, left, bottom } = plotSize;
+  const first = points[0]?.time ?? 0;
+  const last = points.at(-1)?.time ?? 1;
+  const most = Math.max(...points.map(({ used }) => used), 1);
+  const x = (time: number) => left + ((time - first) / Math.max(last - first, 1)) * (width - left);
+  const y = (used: number) => (height - bottom) * (1 - used / most) + 8;
+  // Usage stays as it is until the next measurement.
+  const line = points
+    .map(({ time, used }, i) => `${i === 0 ? 'M' : 'H'}${x(time)}${i === 0 ? ' ' : 'V'}${y(used)}`)
+    .join('');
+  const end = points.at(-1)?.used ?? 0;
+  return (
+    <figure>
+      <svg
+        class="plot"
+        viewBox={`0 0 ${width} ${height + 12}`}
+        role="img"
+        aria-label={`Usage from ${localDate(new Date(first))} to ${localDate(new Date(last))}: at most ${humanBytes(most)}, now ${humanBytes(end)}`}
+      >
+        {[0, 0.5, 1].map((part) => (
+          <g key={part}>
+            <line class="grid" x1={left} x2={width} y1={y(most * part)} y2={y(most * part)} />
+            <text x={left - 8} y={y(most * part) + 4} text-anchor="end">
+              {humanBytes(most * part)}
+            </text>
+          </g>
+        ))}
+        <path class="area" d={`${line}V${y(0)}H${left}Z`} />
+        <path class="line" d={line} />
+        <text x={left} y={height + 8}>
+          {localDate(new Date(first))}
+        </text>
+        <text x={width} y={height + 8} text-anchor="end">
+          {localDate(new Date(last))}
+        </text>
+      </svg>
+      <figcaption class="hint">Usage over time, of the last {points.length} measurements</figcaption>
+    </figure>
+  );
+}

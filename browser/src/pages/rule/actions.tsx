@@ -1,0 +1,143 @@
+import { useState } from 'preact/hooks';
+
+import { path, send, type ApiError } from '../../api/client.ts';
+import type { Rule } from '../../api/types.ts';
+import { toApiError } from '../../load.ts';
+import { Confirm, ErrorNote, Section } from '../../ui/basics.tsx';
+
+const daySeconds = 86_400;
+
+/** What can be done with a rule. */
+export function RuleActions({
+  rule,
+  isOver,
+  onChange,
+  onDelete,
+  onRepair,
+}: {
+  rule: Rule;
+  /** The rule ends soon: only its end can be changed. */
+  isOver: boolean;
+  onChange: () => void;
+  /** The rule has been deleted: it ends within an hour. */
+  onDelete: () => void;
+  /** A repair of the rule has been asked for. */
+  onRepair: () => void;
+}) {
+  const [error, setError] = useState<ApiError>();
+  const [done, setDone] = useState('');
+  const [days, setDays] = useState('');
+  const [priority, setPriority] = useState(String(rule.priority));
+  const target = path`/rules/${rule.id}`;
+
+  const act = async (said: string, request: () => Promise<unknown>) => {
+    setError(undefined);
+    setDone('');
+    try {
+      await request();
+      setDone(said);
+      onChange();
+    } catch (failure) {
+      setError(toApiError(failure));
+    }
+  };
+  const change = (said: string, options: Record<string, unknown>) =>
+    act(said, () => send('PUT', target, { body: { options } }));
+  // Without `state`, which would declare the copies stuck that are under way.
+  const repair = async () => {
+    await send('PUT', target, { body: { options: { boost_rule: true } } });
+    onRepair();
+  };
+  const remove = async () => {
+    await send('DELETE', target);
+    onDelete();
+  };
+
+  return (
+    <Section heading="What you can do">
+      {!isOver && rule.state === 'WAITING_APPROVAL' && (
+        <div class="actions">
+          <button type="button" class="primary" onClick={() => void change('Approved.', { approve: true })}>
+            Approve
+          </button>
+          <button type="button" class="danger" onClick={() => void change('Denied.', { approve: false })}>
+            Deny
+          </button>
+        </div>
+      )}
+      <form
+        class="form-row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void change(`It ends in ${days} days.`, { lifetime: Number(days) * daySeconds });
+        }}
+      >
+        <label class="field">
+          <span>Days until it ends</span>
+          <input
+            type="number"
+            min="0"
+            step="any"
+            required
+            placeholder="30"
+            value={days}
+            onInput={({ currentTarget }) => setDays(currentTarget.value)}
+          />
+        </label>
+        <button type="submit">Set the end</button>
+        <button
+          type="button"
+          disabled={rule.expires_at === null}
+          onClick={() => void change('It never ends now.', { lifetime: null })}
+        >
+          Never end
+        </button>
+      </form>
+      {!isOver && (
+        <>
+          <form
+            class="form-row"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void change(`Priority ${priority}.`, { priority: Number(priority) });
+            }}
+          >
+            <label class="field">
+              <span>Priority, 1 to 5</span>
+              <input
+                type="number"
+                min="1"
+                max="5"
+                value={priority}
+                onInput={({ currentTarget }) => setPriority(currentTarget.value)}
+              />
+            </label>
+            <button type="submit">Set the priority</button>
+          </form>
+          <div class="actions">
+            {rule.state === 'STUCK' && (
+              <button type="button" onClick={() => void act('', repair)}>
+                Repair now
+              </button>
+            )}
+            <Confirm
+              label="Delete the rule"
+              question={
+                <p>
+                  The rule ends within an hour, and no longer protects its files. Files that no other rule keeps may
+                  then be deleted from their RSEs.
+                </p>
+              }
+              confirm="Delete"
+              act={() => act('', remove)}
+            />
+          </div>
+        </>
+      )}
+      {error !== undefined && <ErrorNote error={error} />}
+      <p role="status" class="hint">
+        {done}
+      </p>
+    </Section>
+  );
+}

@@ -1,0 +1,89 @@
+import { getPage, type Query } from '../../api/client.ts';
+import { session } from '../../api/session.ts';
+import type { Rule } from '../../api/types.ts';
+import type { PageProps } from '../../page.ts';
+import { go, placeUrl } from '../../router.ts';
+import { PageHead, Section } from '../../ui/basics.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { ruleColumns } from '../../ui/rule-table.tsx';
+import { SameAs } from '../../ui/same-as.tsx';
+
+const states = [
+  ['', 'Any state'],
+  ['STUCK', 'Stuck'],
+  ['REPLICATING', 'Replicating'],
+  ['WAITING_APPROVAL', 'Waiting for approval'],
+  ['OK', 'OK'],
+  ['SUSPENDED', 'Suspended'],
+] as const;
+
+/** The rules of the catalogue, filtered. The filters are in the address, so a list can be passed on. */
+export default function RulesPage({ query }: PageProps) {
+  const state = query.get('state') ?? '';
+  const account = query.get('account') ?? '';
+  const scope = query.get('scope') ?? '';
+  const filters: Query = { state, account, scope };
+  const show = (change: Record<string, string>) =>
+    go(placeUrl(['rules'], { state, account, scope, ...change }), { replace: true });
+  const me = session()?.account ?? '';
+  return (
+    <>
+      <PageHead
+        title={state === '' ? 'Rules' : `${state.toLowerCase().replace('_', ' ')} · Rules`}
+        heading="Rules"
+        lead="A rule says how many copies of a DID must be on which RSEs."
+        actions={
+          <a class="primary" href={placeUrl(['new-rule'])}>
+            New rule
+          </a>
+        }
+      />
+      <form class="form-row" onSubmit={(event) => event.preventDefault()}>
+        <label class="field">
+          <span>State</span>
+          <select value={state} onChange={({ currentTarget }) => show({ state: currentTarget.value })}>
+            {states.map(([id, label]) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>Account</span>
+          <input
+            value={account}
+            placeholder="any"
+            spellcheck={false}
+            onChange={({ currentTarget }) => show({ account: currentTarget.value.trim() })}
+          />
+        </label>
+        <label class="field">
+          <span>Scope</span>
+          <input
+            value={scope}
+            placeholder="any"
+            spellcheck={false}
+            onChange={({ currentTarget }) => show({ scope: currentTarget.value.trim() })}
+          />
+        </label>
+        <button type="button" aria-pressed={account === me} onClick={() => show({ account: account === me ? '' : me })}>
+          Only mine
+        </button>
+      </form>
+      <Section heading="Rules" hidden>
+        <PagedTable
+          caption="Rules"
+          listKey={JSON.stringify(filters)}
+          load={(cursor, limit, signal) => getPage<Rule>('/rules/', limit, cursor, { query: filters, signal })}
+          columns={ruleColumns}
+          empty="No rule fits."
+        />
+        <SameAs
+          {...(account === '' ? {} : { rucio: `rucio rule list --account ${account}` })}
+          curl={{ path: '/rules/', query: { ...filters, limit: 100 } }}
+        />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { getPage } from '../../api/client.ts';
+import { exactInteger } from '../../format.ts';
+import { useDelayed, useLoad } from '../../load.ts';
+import { commonKeys, comparisons, type Condition, resolveCondition } from './query.ts';
+
+const typingMs = 300;
+
+/** The conditions of a search, to edit. */
+export function Conditions({
+  of: conditions,
+  onChange,
+}: {
+  of: readonly Condition[];
+  onChange: (next: readonly Condition[]) => void;
+}) {
+  const conventions = useLoad('conventions', (signal) =>
+    getPage<string>('/meta_conventions', 200, undefined, { signal }),
+  );
+  const keys = [...new Set([...commonKeys, ...(conventions.value?.rows ?? [])])];
+  const set = (index: number, next: Condition) => onChange(conditions.with(index, next));
+  const ids = useRowIds(conditions.length);
+  // A row appears when the address has it.
+  const isAdded = useRef(false);
+  const takeAdded = () => {
+    const was = isAdded.current;
+    isAdded.current = false;
+    return was;
+  };
+  return (
+    <div class="conditions">
+      <datalist id="keys">
+        {keys.map((key) => (
+          <option key={key} value={key} />
+        ))}
+      </datalist>
+      {conditions.map((condition, i) => (
+        <ConditionRow
+          key={ids.current[i]}
+          number={i + 1}
+          of={condition}
+          takeAdded={takeAdded}
+          onChange={(next) => set(i, next)}
+          onRemove={() => {
+            ids.current = ids.current.toSpliced(i, 1);
+            onChange(conditions.toSpliced(i, 1));
+          }}
+        />
+      ))}
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => {
+          isAdded.current = true;
+          onChange([...conditions, { key: '', comparison: '=', value: '' }]);
+        }}
+      >
+        + Metadata, size or date
+      </button>
+    </div>
+  );
+}
+
+/** An id for each of `count` rows, so that a row keeps what is typed in it when one before it is removed. */
+function useRowIds(count: number) {
+  const ids = useRef<readonly number[]>([]);
+  const next = useRef(0);
+  if (ids.current.length > count) ids.current = ids.current.slice(0, count);
+  while (ids.current.length < count) ids.current = [...ids.current, next.current++];
+  return ids;
+}
+
+function ConditionRow({
+  number,
+  of,
+  takeAdded,
+  onChange,
+  onRemove,
+}: {
+  number: number;
+  of: Condition;
+  /** Whether the reader has just added a row; true once. */
+  takeAdded: () => boolean;
+  onChange: (next: Condition) => void;
+  onRemove: () => void;
+}) {
+  const [key, setKey] = useState(of.key);
+  const [value, setValue] = useState(of.value);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takeAdded()) field.current?.focus();
+  }, []);
+  const written = useRef(of);
+  const settled = useDelayed(`${key}\n${value}`, typingMs);
+  useEffect(() => {
+    if (key === of.key && value === of.value) return;
+    written.current = { ...of, key, value };
+    onChange(written.current);
+  }, [settled]);
+  // The address has changed by something else than this row: the fields follow it.
+  useEffect(() => {
+    if (of.key === written.current.key && of.value === written.current.value) return;
+    written.current = of;
+    setKey(of.key);
+    setValue(of.value);
+  }, [of.key, of.value]);
+  const resolved = resolveCondition({ ...of, key, value });
+  const isDate = key.startsWith('created_');
+  return (
+    <fieldset class="condition">
+      <legend class="visually-hidden">Condition {number}</legend>
+      <input
+        ref={field}
+        aria-label={`Key of condition ${number}`}
+        list="keys"
+        placeholder="run_number"
+        autocapitalize="none"
+        spellcheck={false}
+        value={key}
+        onInput={({ currentTarget }) => setKey(currentTarget.value)}
+      />
+      {!isDate && (
+        <select
+          aria-label={`Comparison of condition ${number}`}
+          value={of.comparison}
+          onChange={({ currentTarget }) =>
+            onChange({ ...of, comparison: comparisons.find(([name]) => name === currentTarget.value)?.[0] ?? '=' })
+          }
+        >
+          {comparisons.map(([name]) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      )}
+      {isDate ? (
+        <input
+          aria-label={`Value of condition ${number}`}
+          type="date"
+          value={value}
+          onInput={({ currentTarget }) => setValue(currentTarget.value)}
+        />
+      ) : (
+        <input
+          aria-label={`Value of condition ${number}`}
+          placeholder="358031"
+          spellcheck={false}
+          value={value}
+          onInput={({ currentTarget }) => setValue(currentTarget.value)}
+        />
+      )}
+      <button type="button" class="quiet" onClick={onRemove} aria-label={`Remove condition ${number}`}>
+        ×
+      </button>
+      {resolved.value !== value && (
+        <span class="hint">
+          {resolved.key} {of.comparison} {exactInteger(BigInt(resolved.value))}
+        </span>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+
+import { getLines, getPage, path, type Query } from '../../api/client.ts';
+import type { Explanation, FoundDid } from '../../api/types.ts';
+import { counted, shellWord } from '../../format.ts';
+import { useLoad } from '../../load.ts';
+import { ErrorNote, Section } from '../../ui/basics.tsx';
+import { PagedTable, type Column } from '../../ui/paged-table.tsx';
+import { SameAs } from '../../ui/same-as.tsx';
+import { Bytes, Count, DidLink, TypeMark } from '../../ui/values.tsx';
+import { WhyNothing } from './nothing.tsx';
+import { type Condition, hasOr, toQuery, toRucioFilter, writeCondition } from './query.ts';
+
+/** The types of DIDs that a search may be limited to. */
+export const typeNames = [
+  ['collection', 'Datasets and containers'],
+  ['dataset', 'Datasets'],
+  ['container', 'Containers'],
+  ['file', 'Files'],
+  ['all', 'Everything'],
+] as const;
+
+const columns: readonly Column<FoundDid>[] = [
+  { head: 'Name', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
+  { head: 'Type', cell: ({ did_type: type }) => <TypeMark of={type} />, wide: true },
+  { head: 'Files', cell: ({ length }) => <Count of={length} />, number: true, wide: true },
+  { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true },
+];
+
+/** What a search has found, or why it has found nothing. */
+export function Results({
+  scope,
+  name,
+  type,
+  conditions,
+  linkTo,
+}: {
+  scope: string;
+  name: string;
+  type: string;
+  conditions: readonly Condition[];
+  /** The address of this search with another pattern of the name. */
+  linkTo: (name: string) => string;
+}) {
+  const filters = toQuery(conditions.filter(({ value }) => value !== ''));
+  const query: Query = { ...(name === '*' ? {} : { name }), type, ...filters };
+  const target = path`/dids/${scope}/dids/search`;
+  const key = JSON.stringify([scope, query]);
+  const filterText = toRucioFilter([
+    ...(type === 'collection' ? [] : [`type=${type}`]),
+    ...conditions.map(writeCondition),
+  ]);
+  return (
+    <Section heading="Found" aside={<Explain key={key} target={target} query={query} />}>
+      {[name, ...conditions.map(({ value }) => value)].some(hasOr) && (
+        <p class="note" data-tone="waiting" role="status">
+          A search does not understand <code>or</code>, only <code>and</code>: search once for each instead.
+        </p>
+      )}
+      <PagedTable
+        caption="The DIDs that were found"
+        listKey={key}
+        load={(cursor, limit, signal) =>
+          getPage<FoundDid>(target, limit, cursor, { query: { ...query, long: true }, signal })
+        }
+        columns={columns}
+        empty={
+          <WhyNothing scope={scope} conditions={conditions}>
+            Names are case-sensitive, <code>*</code> stands for any text, and this looks for{' '}
+            {typeNames.find(([id]) => id === type)?.[1].toLowerCase()} only.
+            <Anywhere name={name} linkTo={linkTo} />
+          </WhyNothing>
+        }
+      />
+      <SameAs
+        rucio={`rucio did list ${shellWord(`${scope}:${name}`)}${filterText}`}
+        curl={{ path: target, query: { ...query, long: true, limit: 100 } }}
+      />
+    </Section>
+  );
+}
+
+/** A way to names that have, and not only begin with, what was typed. */
+function Anywhere({ name, linkTo }: { name: string; linkTo: (name: string) => string }) {
+  const [, word = ''] = /^([^*%]+)\*$/.exec(name) ?? [];
+  if (word === '') return null;
+  return (
+    <>
+      {' '}
+      It has looked for names that begin with <bdi class="name">{word}</bdi>: look{' '}
+      <a href={linkTo(`*${word}*`)}>anywhere in the name</a> instead.
+    </>
+  );
+}
+
+/** How a search is carried out. It is asked for, since it reads the table once more. */
+function Explain({ target, query }: { target: string; query: Query }) {
+  const [asked, setAsked] = useState(false);
+  if (!asked) {
+    return (
+      <button type="button" class="quiet" onClick={() => setAsked(true)}>
+        What does it read?
+      </button>
+    );
+  }
+  return <Explained target={target} query={query} />;
+}
+
+const explainRows = 100;
+
+function Explained({ target, query }: { target: string; query: Query }) {
+  const { value, error } = useLoad(
+    JSON.stringify(query),
+    async (signal) =>
+      (await getLines<Explanation>(target, { query: { ...query, limit: explainRows, explain: true }, signal }))[0],
+  );
+  if (error !== undefined) return <ErrorNote error={error} />;
+  if (value === undefined) return null;
+  const ways = value.plan.map(describeSource).join('; then ');
+  const units = `${value.read.rru} read ${value.read.rru === 1 ? 'unit' : 'units'}`;
+  return (
+    <p class="explained" role="status">
+      {counted(value.rows, 'row')}
+      {value.rows === explainRows ? ' (the first page)' : ''} for {units} in {counted(value.read.requests, 'request')},{' '}
+      {ways}
+    </p>
+  );
+}
+
+function describeSource({ source, keys, name, prefix }: Explanation['plan'][number]): string {
+  switch (source) {
+    case 'did':
+      return `of one DID, ${name ?? ''}`;
+    case 'index':
+      return `from the index of ${keys?.join(' and ') ?? 'metadata'}`;
+    case 'nothing':
+      return 'of nothing: no DID can fit';
+    case 'collections':
+    case 'scope':
+      return `${source === 'scope' ? 'from the whole scope' : 'from the collections of the scope'}${prefix ? ` that begin with ${prefix}` : ''}`;
+  }
+}
