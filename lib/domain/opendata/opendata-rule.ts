@@ -5,7 +5,7 @@ import type { Did } from '../../store/entities/did.ts';
 import { findRuleId } from '../../store/entities/rule.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { readOption } from '../config/read-option.ts';
-import { checkTerms } from '../rules/engine/check-terms.ts';
+import { checkTerms, withTerms } from '../rules/engine/check-terms.ts';
 import { planNewRule } from '../rules/engine/plan-new-rule.ts';
 import { buildRule, duplicateRule, type RuleProperties } from '../rules/new-rule.ts';
 
@@ -35,8 +35,7 @@ export async function planOpendataRule(table: Table, did: Did, now: number): Pro
   const found = await findRuleId(table, did, identityOf(terms));
   if (found !== undefined) return { id: found, isNew: false, writes: [] };
   const draft = buildRule(did, terms, now);
-  const { isLocked } = await checkTerms(table, { ...draft, asksApproval: false });
-  const rule = isLocked ? { ...draft, locked: true } : draft;
+  const rule = withTerms(draft, await checkTerms(table, { ...draft, asksApproval: false }));
   return { id: rule.id, isNew: true, writes: planNewRule(rule, duplicate, now) };
 }
 

@@ -7,7 +7,7 @@ import type { Write } from '../../store/items/plan.ts';
 import { resolveExpression } from '../rse-expression/resolve-expression.ts';
 import type { Context } from '../values/context.ts';
 import { requireSingleRse } from './engine/approval.ts';
-import { checkTerms } from './engine/check-terms.ts';
+import { checkTerms, withTerms } from './engine/check-terms.ts';
 import { planNewRule } from './engine/plan-new-rule.ts';
 import { sumUnit } from './engine/unit.ts';
 import { buildRule, duplicateRule } from './new-rule.ts';
@@ -45,8 +45,9 @@ async function planRule(context: Context, latest: Table, collection: RuledCollec
   const text = meta === undefined ? {} : { meta: toJson(meta) };
   const draft = buildRule(collection, { ...wish, ...text, account }, now);
   const asksApproval = ask_approval === true;
-  const { selector, isLocked } = await checkTerms(table, { ...draft, asksApproval });
-  const rule = { ...draft, ...(isLocked ? { locked: true } : {}) };
+  const checked = await checkTerms(table, { ...draft, asksApproval });
+  const { selector } = checked;
+  const rule = withTerms(draft, checked);
   if (asksApproval) {
     requireSingleRse(await resolveExpression(table, rule.rseExpression));
     return planNewRule({ ...rule, status: 'WAITING_APPROVAL' }, duplicate, now);

@@ -9,6 +9,7 @@ import { parseDate } from '../../time.ts';
 import { requireAccount } from '../accounts/find-account.ts';
 import { resolveIfPossible } from '../rse-expression/resolve-expression.ts';
 import { formatDid } from '../values/format-did.ts';
+import { endInTime, findLongestLife } from '../values/longest-life.ts';
 import { stateOfRule } from '../values/rule-state.ts';
 import { requireLifetime } from './engine/check-terms.ts';
 import { failRuleNotFound } from './find-rule.ts';
@@ -49,15 +50,21 @@ export async function changeOptions(latest: Table, rule: Rule, options: RuleOpti
     ...(meta === undefined ? {} : { meta: toShortJson(meta) }),
     ...(options.purge_replicas === undefined ? {} : { purgeReplicas: options.purge_replicas || undefined }),
   };
-  const changed = { ...stateChange.rule, ...changes } as Rule;
-  if (rule.expiresAt !== undefined && changed.expiresAt === undefined) {
-    requireLifetime(await resolveIfPossible(latest, rule.rseExpression), changed);
-  }
+  const wished = { ...stateChange.rule, ...changes } as Rule;
+  const changed = wished.expiresAt === rule.expiresAt ? wished : await endAsAllowed(latest, wished, now);
   return {
     rule: changed,
     counters: stateChange.counters ?? {},
     writes: [...childChange.writes, ...stateChange.writes],
   };
+}
+
+/** A rule with another end than before. @throws StagingAreaRuleRequiresLifetime (409) without one where it must have one. */
+async function endAsAllowed(latest: Table, rule: Rule, now: number): Promise<Rule> {
+  const rses = await resolveIfPossible(latest, rule.rseExpression);
+  const ending = endInTime(rule, findLongestLife(rses), now);
+  requireLifetime(rses, ending);
+  return ending;
 }
 
 /** Makes a rule wait for another one on the same DID, or ends its waiting. */

@@ -1,5 +1,5 @@
 import type { DidDraft } from '../../domain/dids/did-draft.ts';
-import { checkTerms, type VerifiedTerms } from '../../domain/rules/engine/check-terms.ts';
+import { checkTerms, type VerifiedTerms, withTerms } from '../../domain/rules/engine/check-terms.ts';
 import { planNewRule } from '../../domain/rules/engine/plan-new-rule.ts';
 import { QuotaReader } from '../../domain/rules/engine/rule-rses.ts';
 import { buildRule } from '../../domain/rules/new-rule.ts';
@@ -38,11 +38,12 @@ export class FileRules {
   async add(draft: DidDraft, file: NewFileDid, rse: Rse): Promise<void> {
     const { now } = this.#context;
     const rule = this.#build(file, rse);
-    const { selector, isLocked } = await this.#check(rule, rse);
+    const checked = await this.#check(rule, rse);
+    const { selector } = checked;
     const bytes = file.bytes ?? 0;
     selector.select({ size: bytes, held: new Map([[rse.id, bytes]]), blocked: new Set() }, { inOrder: true });
     draft.lockReplica(file, rse.id, rule);
-    const placed: NewRule = { ...rule, status: 'ACTIVE', ok: 1, ...(isLocked ? { locked: true } : {}) };
+    const placed: NewRule = { ...withTerms(rule, checked), status: 'ACTIVE', ok: 1 };
     const taken = () => new LostRace(`${formatDid(file)} was registered concurrently`);
     for (const write of planNewRule(placed, taken, now)) draft.add(write);
   }

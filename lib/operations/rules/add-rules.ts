@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
 import { isAutoApproved } from '../../domain/rules/engine/approval.ts';
-import { checkTerms } from '../../domain/rules/engine/check-terms.ts';
+import { checkTerms, withTerms } from '../../domain/rules/engine/check-terms.ts';
 import { planNewRule } from '../../domain/rules/engine/plan-new-rule.ts';
 import { RequestPlacements } from '../../domain/rules/engine/request-placements.ts';
 import { resolveConstituent } from '../../domain/rules/engine/resolve-constituent.ts';
@@ -118,7 +118,7 @@ async function planRules(
     // What takes over an identity meets that of its predecessor.
     if (seen.has(key) || (existing.has(key) && request.join === undefined)) throw duplicate(did);
     seen.add(key);
-    const rule = { ...buildRule(did, terms, now), ...(checked.isLocked ? { locked: true } : {}) };
+    const rule = withTerms(buildRule(did, terms, now), checked);
     rules.push(await placeOrDefer(table, { did, rule, placements }, request));
   }
   const counted = rules.map((rule) => placements.counted(rule));

@@ -2,6 +2,7 @@ import { fail } from '../../../errors.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
+import { endInTime, findLongestLife } from '../../values/longest-life.ts';
 import { createFirstSelector, createSelector, findSources, findTargets, type Quota, type Target } from './rule-rses.ts';
 import type { Selector } from './selector.ts';
 
@@ -13,6 +14,8 @@ export interface VerifiedTerms {
   readonly selector: Selector;
   /** Whether the rule must be locked: it keeps replicas on tape without an end. */
   readonly isLocked: boolean;
+  /** As of {@link findLongestLife}. */
+  readonly longestLife: number | undefined;
 }
 
 /** The terms of a rule that do not depend on its DID. */
@@ -30,9 +33,11 @@ export interface RuleTerms extends Target, Quota, Pick<NewRule, 'sourceReplicaEx
  *   InsufficientAccountLimit (409); AccountNotFound (404).
  */
 export async function checkTerms(table: Table, terms: RuleTerms): Promise<VerifiedTerms> {
-  const { expiresAt, locked, asksApproval } = terms;
+  const { locked, asksApproval } = terms;
   const rses = await findTargets(table, terms);
-  requireLifetime(rses, terms);
+  const longestLife = findLongestLife(rses);
+  const ending = endInTime(terms, longestLife, 0);
+  requireLifetime(rses, ending);
   if (asksApproval && rses.some(blocksApproval)) {
     fail('ManualRuleApprovalBlocked', 'Manual rule approval is blocked on this RSE.');
   }
@@ -42,9 +47,16 @@ export async function checkTerms(table: Table, terms: RuleTerms): Promise<Verifi
     ...terms,
     ignoreAccountLimit: asksApproval || terms.ignoreAccountLimit === true,
   });
-  const isOnTape = expiresAt === undefined && rses.some(({ rseType }) => rseType === 'TAPE');
-  return { rses, sources, selector, isLocked: locked === true || isOnTape };
+  const isOnTape = ending.expiresAt === undefined && rses.some(({ rseType }) => rseType === 'TAPE');
+  return { rses, sources, selector, isLocked: locked === true || isOnTape, longestLife };
 }
+
+/** A rule as the checked terms have it: locked where it has to be, and with an end in time. */
+export function withTerms<R extends NewRule>(rule: R, { isLocked, longestLife }: AppliedTerms): R {
+  return { ...endInTime(rule, longestLife, rule.createdAt), ...(isLocked ? { locked: true } : {}) };
+}
+
+type AppliedTerms = Pick<VerifiedTerms, 'isLocked' | 'longestLife'>;
 
 /** @throws StagingAreaRuleRequiresLifetime (409) for a rule without an end if one of its RSEs is a staging area. */
 export function requireLifetime(

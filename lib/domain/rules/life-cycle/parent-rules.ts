@@ -1,6 +1,8 @@
 import type { Table } from '../../../store/batches/table.ts';
 import { changeRule, getRule, listRulesOf, type Rule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/items/plan.ts';
+import { resolveIfPossible } from '../../rse-expression/resolve-expression.ts';
+import { findLongestLife, endInTime } from '../../values/longest-life.ts';
 import { stateOfRule } from '../../values/rule-state.ts';
 import { scheduleEnd } from './rule-end.ts';
 
@@ -45,20 +47,16 @@ function endParent({ childRuleId, ...parent }: Rule, now: number): Write[] {
 }
 
 /**
- * Keeps the parent rules that wait for this child rule, which is being deleted: they no longer expire
- * (spec/replication.md 2.8).
+ * Keeps the parent rules that wait for this child rule, which is being deleted: they no longer expire, unless their RSEs bound
+ * their lifetime (spec/replication.md 2.8).
  */
 export async function keepParents(table: Table, child: Rule, now: number): Promise<KeptParents> {
   const parents = await parentsOf(table, child);
   // Unless it has left it to another rule itself.
   const predecessor =
     child.successor === undefined ? parents.find(({ successor }) => successor === child.id) : undefined;
-  const writes = parents.map((parent) => {
-    const kept = parent === predecessor ? ['successor'] : [];
-    const patch = { set: { updatedAt: now }, remove: ['childRuleId', 'expiresAt', ...kept] };
-    return changeRule(parent.id, patch, { when: { childRuleId: child.id } });
-  });
-  return { writes, predecessor };
+  const writes = await Promise.all(parents.map((parent) => keepParent(table, parent, parent === predecessor, now)));
+  return { writes: writes.flat(), predecessor };
 }
 
 /** What keeps the parents of a rule. */
@@ -66,4 +64,15 @@ interface KeptParents {
   readonly writes: readonly Write[];
   /** The parent that gets its identity back. */
   readonly predecessor: Rule | undefined;
+}
+
+/** @param isHeir Whether it gets back the identity that it has left to its child. */
+async function keepParent(table: Table, parent: Rule, isHeir: boolean, now: number): Promise<Write[]> {
+  const { childRuleId, expiresAt: _over, ...free } = parent;
+  const longest = findLongestLife(await resolveIfPossible(table, parent.rseExpression));
+  const kept = endInTime<Parameters<typeof scheduleEnd>[0]>(free, longest, now);
+  const { expiresAt } = kept;
+  const remove = ['childRuleId', ...(expiresAt === undefined ? ['expiresAt'] : []), ...(isHeir ? ['successor'] : [])];
+  const patch = { set: { updatedAt: now, ...(expiresAt === undefined ? {} : { expiresAt }) }, remove };
+  return [changeRule(parent.id, patch, { when: { childRuleId } }), ...scheduleEnd(kept, now)];
 }

@@ -4,7 +4,7 @@ import type { CollectionDid } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
 import type { Subscription } from '../../../store/entities/subscription.ts';
 import type { Write } from '../../../store/items/plan.ts';
-import type { VerifiedTerms } from '../../rules/engine/check-terms.ts';
+import { type VerifiedTerms, withTerms } from '../../rules/engine/check-terms.ts';
 import { RequestPlacements } from '../../rules/engine/request-placements.ts';
 import { buildRule } from '../../rules/new-rule.ts';
 import { pythonText } from '../../values/python-text.ts';
@@ -81,7 +81,7 @@ interface RulePlan {
  * @throws InsufficientTargetRSEs, RSEOverQuota, InsufficientAccountLimit (409).
  */
 export async function planRule(table: Table, { rule, did, terms, now }: RulePlan): Promise<PlannedRule> {
-  const checked = terms.isLocked ? { ...rule, locked: true } : rule;
+  const checked = withTerms(rule, terms);
   if (rule.createdAt > now) return { rule: checked, writes: [] };
   if (did.type === 'DATASET' && rule.grouping !== 'NONE') terms.selector.requireQuota(did.bytes ?? 0);
   if (did.type !== 'DATASET' || Number(did.length ?? 0) > 0) return { rule: checked, writes: [] };
