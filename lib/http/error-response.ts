@@ -1,5 +1,5 @@
 import { errorStatus, RucioError } from '../errors.ts';
-import { toPythonJson } from '../python-json.ts';
+import { toPythonJson } from '../python/json.ts';
 import type { Edge, EdgeRequest, Exchange, GatewayAnswer } from './exchange.ts';
 
 const maxHeaderCharacters = 125;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { clock } from '../clock.ts';
-import { toPythonJson } from '../python-json.ts';
+import { toPythonJson } from '../python/json.ts';
 import { type RowSource, sourceOf } from '../rows/ready-rows.ts';
 
 /** Size of a chunk in characters: one write per chunk instead of one per row. */

@@ -1,5 +1,5 @@
 import { fail } from '../errors.ts';
-import { toPythonJson } from '../python-json.ts';
+import { toPythonJson } from '../python/json.ts';
 import type { TextReply } from './respond.ts';
 
 /** The ranges of an `Accept` header that allow a JSON stream. The empty range stands for a missing header. */

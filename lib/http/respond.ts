@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Route } from '../contract/route.ts';
 import type { ReplicaLine } from '../contract/schemas/replica.ts';
 import { toJson } from '../json.ts';
-import { toPythonJson } from '../python-json.ts';
+import { toPythonJson } from '../python/json.ts';
 import { type EventBatch, eventStreamType, openEventStream } from './event-stream.ts';
 import type { GatewayAnswer } from './exchange.ts';
 import { openJsonStream, type StreamLimits } from './json-stream.ts';

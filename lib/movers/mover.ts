@@ -1,5 +1,5 @@
-import { readBoolean } from '../boolean.ts';
 import type { Integer } from '../integer.ts';
+import { readBoolean } from '../python/boolean.ts';
 
 /** The RSE at one end of a copy. */
 export interface StorageRse {

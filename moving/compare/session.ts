@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { toJson } from '../../lib/json.ts';
-import { readPythonJson } from '../../lib/python-json.ts';
+import { readPythonJson } from '../../lib/python/json.ts';
 import { backOff } from '../../lib/retry.ts';
 
 /** How to log in: a username with its password and account, or a token that somebody else has fetched. */

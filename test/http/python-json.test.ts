@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { unlimited } from '../../lib/json.ts';
-import { readPythonJson, toPythonJson } from '../../lib/python-json.ts';
+import { readPythonJson, toPythonJson } from '../../lib/python/json.ts';
 
 describe('JSON as Python writes it', () => {
   it.each([

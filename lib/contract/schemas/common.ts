@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
-import { booleanSpellings, readBoolean } from '../../boolean.ts';
 import type { ErrorName } from '../../errors.ts';
 import { toText } from '../../json.ts';
+import { booleanSpellings, readBoolean } from '../../python/boolean.ts';
 import { parseDate } from '../../time.ts';
 
 /** An issue that becomes another exception than InvalidObject. */

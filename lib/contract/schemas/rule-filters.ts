@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { readBoolean } from '../../boolean.ts';
+import { readBoolean } from '../../python/boolean.ts';
 import { givenDate, mapped } from './common.ts';
 import { idText } from './rule-requests.ts';
 import { ruleStateNames } from './states.ts';

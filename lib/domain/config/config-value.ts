@@ -1,5 +1,5 @@
 import type { ConfigValue } from '../../contract/schemas/config.ts';
-import { readNumber } from '../../python-number.ts';
+import { readNumber } from '../../python/number.ts';
 
 const booleans = new Map([
   ['true', true],

@@ -1,13 +1,13 @@
 import type { DidElement, DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
 import type { Integer } from '../../integer.ts';
+import { pythonRepr } from '../../python/text.ts';
 import { getLocalLimit } from '../../store/entities/account-limit.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { authorize, isPermitted } from '../permission/authorize.ts';
 import { cachedFacts } from '../permission/facts.ts';
 import { isRootOrAdmin, subjectOf } from '../permission/subject.ts';
 import type { Context } from '../values/context.ts';
-import { pythonRepr } from '../values/python-text.ts';
 import { believesSizes, requireCredible } from './claimed-sizes.ts';
 import type { DidDraft } from './did-draft.ts';
 

@@ -1,4 +1,4 @@
-import { pythonRepr } from '../values/python-text.ts';
+import { pythonRepr } from '../../python/text.ts';
 
 /** Requests between RSEs, by their names. */
 export interface RequestsTarget {

@@ -1,4 +1,4 @@
-import { readBoolean } from '../../boolean.ts';
+import { readBoolean } from '../../python/boolean.ts';
 import type { Facts } from './facts.ts';
 
 /** The account that may do everything. */

@@ -3,6 +3,7 @@ import { LockState, ReplicaState, replicaStateNames } from '../../contract/schem
 import { defined } from '../../defined.ts';
 import { fail, RucioError } from '../../errors.ts';
 import { findNewPathFlaw } from '../../paths.ts';
+import { pythonRepr } from '../../python/text.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { endDeclaration } from '../../store/entities/bad-replica.ts';
 import type { FileDid, Replica } from '../../store/entities/did.ts';
@@ -16,7 +17,6 @@ import { truncateError } from '../locks/rule-errors.ts';
 import { planFollowed } from '../rules/life-cycle/follow-at-once.ts';
 import { computeFirstTombstone } from '../values/first-tombstone.ts';
 import { formatDid } from '../values/format-did.ts';
-import { pythonRepr } from '../values/python-text.ts';
 import { countReplicaLocks, effectiveState } from '../values/replica-state.ts';
 import { replicaLockedError } from './find-dids.ts';
 import { logDeclaration } from './log-declaration.ts';

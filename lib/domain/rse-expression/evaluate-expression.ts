@@ -1,7 +1,7 @@
+import { parsePythonFloat } from '../../python/float.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { type Comparison, type Expression, reduceExpression, type Operator, type Primitive } from './expression.ts';
 import { FleetIndex } from './fleet-index.ts';
-import { parsePythonFloat } from './parse-python-float.ts';
 import { rseColumns } from './rse-columns.ts';
 import { RseSet } from './rse-set.ts';
 

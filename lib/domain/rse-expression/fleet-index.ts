@@ -1,5 +1,5 @@
+import { parsePythonFloat } from '../../python/float.ts';
 import type { Rse } from '../../store/entities/rse.ts';
-import { parsePythonFloat } from './parse-python-float.ts';
 import { rseColumns } from './rse-columns.ts';
 
 /** Positions of RSEs by the value that they have. */

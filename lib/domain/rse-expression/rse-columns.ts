@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts';
+import { parsePythonFloat } from '../../python/float.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { toAvailabilityMask } from '../values/availability.ts';
-import { parsePythonFloat } from './parse-python-float.ts';
 
 /** A column of the RSE record. In `=` and as a tag it hides an attribute of the same name (spec/rses.md 5.3). */
 interface Column {

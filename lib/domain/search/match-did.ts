@@ -1,4 +1,4 @@
-import { readSpacedNumber } from '../../python-number.ts';
+import { readSpacedNumber } from '../../python/number.ts';
 import type { Did } from '../../store/entities/did.ts';
 import { parseDate } from '../../time.ts';
 import { matchesGlob } from '../values/glob.ts';

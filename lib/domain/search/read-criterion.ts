@@ -1,11 +1,11 @@
 import { fail } from '../../errors.ts';
 import { parseInteger } from '../../integer.ts';
 import { toJson } from '../../json.ts';
-import { readNumber } from '../../python-number.ts';
+import type { Literal } from '../../python/literal.ts';
+import { readNumber } from '../../python/number.ts';
 import { parseDate } from '../../time.ts';
 import { normaliseGuid } from '../dids/sort-metadata.ts';
 import { type Glob, readGlob } from '../values/glob.ts';
-import type { Literal } from './python-literal.ts';
 import { type ColumnType, searchColumns } from './search-columns.ts';
 
 /** A comparison. */

@@ -1,6 +1,6 @@
 import type { DidType } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
-import { type Literal, readLiteral } from './python-literal.ts';
+import { type Literal, readLiteral } from '../../python/literal.ts';
 import { type Criterion, readAlternatives, readCriterion } from './read-criterion.ts';
 
 /** Conditions that a DID must all meet. */

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
 import { parseJson } from '../../json.ts';
-import { pythonText } from '../values/python-text.ts';
+import { pythonText } from '../../python/text.ts';
 
 /** A rule of a subscription before its RSEs are chosen (spec/access.md 3.8). */
 export interface RuleTemplate {

@@ -1,6 +1,6 @@
 import type { FilterInput, TemplateInput } from '../../contract/schemas/subscription-filter.ts';
 import { fail } from '../../errors.ts';
-import { toPythonJson } from '../../python-json.ts';
+import { toPythonJson } from '../../python/json.ts';
 
 /** The length of Rucio's columns. */
 const maxLength = 4000;

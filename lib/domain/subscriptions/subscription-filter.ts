@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
 import { parseJson } from '../../json.ts';
-import { pythonText } from '../values/python-text.ts';
+import { pythonText } from '../../python/text.ts';
 import { type Pattern, readPattern } from './pattern.ts';
 
 /** Alternatives: one must match at the start of a text. Invalid ones are left out. */

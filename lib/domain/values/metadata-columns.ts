@@ -1,5 +1,5 @@
-import { readBoolean } from '../../boolean.ts';
 import { type Integer, narrow } from '../../integer.ts';
+import { readBoolean } from '../../python/boolean.ts';
 import { parseDate } from '../../time.ts';
 
 /** The type of a metadata column. */

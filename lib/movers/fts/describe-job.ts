@@ -1,4 +1,4 @@
-import { readBoolean } from '../../boolean.ts';
+import { readBoolean } from '../../python/boolean.ts';
 import { type CopyPlace, isOnTape, type StorageRse } from '../mover.ts';
 import type { ToolJob } from '../transfer-tool.ts';
 import { planChecksum } from './checksum-plan.ts';

@@ -2,8 +2,8 @@ import { toConfigText } from '../../domain/config/config-value.ts';
 import { invalidateOptions } from '../../domain/config/read-option.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { pythonText } from '../../domain/values/python-text.ts';
 import { fail } from '../../errors.ts';
+import { pythonText } from '../../python/text.ts';
 import {
   type ConfigOption,
   getOptions,

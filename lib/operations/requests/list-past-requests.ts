@@ -2,7 +2,7 @@ import type { HistoryFilters, RequestLine } from '../../contract/schemas/request
 import { RequestState } from '../../contract/schemas/states.ts';
 import { describePastRequest } from '../../domain/requests/describe-past-request.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { toPythonJson } from '../../python-json.ts';
+import { toPythonJson } from '../../python/json.ts';
 import { listPastTransfers, type PastTransfer } from '../../store/entities/past-transfer.ts';
 import { getFleet } from '../../store/entities/rse-fleet.ts';
 import { readFilters } from './request-selection.ts';

@@ -5,7 +5,7 @@ import { describeRequest, type RequestDetails } from '../../domain/requests/desc
 import { RequestDetailsReader } from '../../domain/requests/read-request-details.ts';
 import { stateOfTransfer } from '../../domain/requests/transfer-state.ts';
 import type { Context } from '../../domain/values/context.ts';
-import { toPythonJson } from '../../python-json.ts';
+import { toPythonJson } from '../../python/json.ts';
 import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import { listTransfersTo } from '../../store/entities/transfer.ts';
 import { readFilters, type RequestSelection } from './request-selection.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { readNumber } from '../../python-number.ts';
+import { readNumber } from '../../python/number.ts';
 import { parseDate } from '../../time.ts';
 
 /** Longer terms are hashed: a partition key has to hold one beside a scope and a metadata key. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { readSpacedNumber } from '../../python-number.ts';
+import { readSpacedNumber } from '../../python/number.ts';
 import { parseDate } from '../../time.ts';
 
 /*

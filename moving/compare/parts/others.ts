@@ -1,4 +1,4 @@
-import { readPythonJson } from '../../../lib/python-json.ts';
+import { readPythonJson } from '../../../lib/python/json.ts';
 import type { Row } from '../../rows/sorted-rows.ts';
 import { type GlobalPart, textOf, without } from '../source.ts';
 

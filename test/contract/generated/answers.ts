@@ -7,7 +7,7 @@ import { metalinkType } from '../../../lib/http/metalink.ts';
 import { createRouter, type Router } from '../../../lib/http/router.ts';
 import { toOpenapi } from '../../../lib/openapi/document.ts';
 import { errorsOf, type RouteError } from '../../../lib/openapi/errors.ts';
-import { readPythonJson } from '../../../lib/python-json.ts';
+import { readPythonJson } from '../../../lib/python/json.ts';
 import type { GeneratedRequest } from './requests.ts';
 
 /** An answer as received. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type Literal, readLiteral } from '../../../lib/domain/search/python-literal.ts';
 import { parseJson, toJson } from '../../../lib/json.ts';
+import { type Literal, readLiteral } from '../../../lib/python/literal.ts';
 import { volumeOf } from '../../support/volume.ts';
 
 /** A value as Python's `repr` writes it. */

@@ -1,6 +1,7 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail, RucioError } from '../../../errors.ts';
 import { findPathFlaw, findTextFlaw } from '../../../paths.ts';
+import { pythonRepr } from '../../../python/text.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import type { Fleet } from '../../../store/entities/rse-fleet.ts';
 import { findByExactPath } from '../../../store/entities/rse-path.ts';
@@ -8,7 +9,6 @@ import type { Rse } from '../../../store/entities/rse.ts';
 import { parsePfn } from '../../rses/pfn/parse-pfn.ts';
 import { findPathAlgorithm } from '../../rses/pfn/path-algorithms.ts';
 import { rootedPrefix } from '../../rses/pfn/protocol-parts.ts';
-import { pythonRepr } from '../../values/python-text.ts';
 
 /** The RSE and path of a PFN. */
 export interface PfnLocation {

@@ -1,9 +1,9 @@
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail } from '../../../errors.ts';
 import { findNewPathFlaw, findTextFlaw } from '../../../paths.ts';
+import { pythonRepr } from '../../../python/text.ts';
 import type { Protocol } from '../../../store/entities/rse-protocol.ts';
 import { formatDid } from '../../values/format-did.ts';
-import { pythonRepr } from '../../values/python-text.ts';
 import { noProtocolError, chooseProtocols } from './choose-protocols.ts';
 import { type Location, computePfn } from './lfn-to-pfn.ts';
 import { parsePfn } from './parse-pfn.ts';

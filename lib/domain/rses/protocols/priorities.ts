@@ -1,5 +1,6 @@
 import type { ProtocolInput } from '../../../contract/schemas/rse-protocol.ts';
 import { fail } from '../../../errors.ts';
+import { pythonText } from '../../../python/text.ts';
 import {
   type Domain,
   domains,
@@ -7,7 +8,6 @@ import {
   operations,
   type Protocol,
 } from '../../../store/entities/rse-protocol.ts';
-import { pythonText } from '../../values/python-text.ts';
 
 type Priority = number | null | undefined;
 

@@ -1,7 +1,7 @@
+import { pythonText } from '../../../python/text.ts';
 import type { Did } from '../../../store/entities/did.ts';
 import { parseDate } from '../../../time.ts';
 import { describeDid } from '../../dids/describe-did.ts';
-import { pythonText } from '../../values/python-text.ts';
 
 const dates: ReadonlySet<string> = new Set(
   'accessed_at closed_at created_at deleted_at eol_at expired_at updated_at'.split(' '),

@@ -1,4 +1,5 @@
 import { fail } from '../../../errors.ts';
+import { pythonText } from '../../../python/text.ts';
 import type { Table } from '../../../store/batches/table.ts';
 import type { CollectionDid } from '../../../store/entities/did.ts';
 import type { NewRule } from '../../../store/entities/rule.ts';
@@ -7,7 +8,6 @@ import type { Write } from '../../../store/items/plan.ts';
 import { type VerifiedTerms, withTerms } from '../../rules/engine/check-terms.ts';
 import { RequestPlacements } from '../../rules/engine/request-placements.ts';
 import { buildRule } from '../../rules/new-rule.ts';
-import { pythonText } from '../../values/python-text.ts';
 import type { RuleTemplate } from '../rule-template.ts';
 import type { RuleTarget } from './rule-targets.ts';
 

@@ -1,4 +1,4 @@
-import { readNumber } from '../../python-number.ts';
+import { readNumber } from './number.ts';
 
 /** The value of a Python literal; tuples are lists. */
 export type Literal = string | number | bigint | boolean | null | Literal[] | { [key: string]: Literal };

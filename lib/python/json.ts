@@ -1,4 +1,4 @@
-import { parseJson, Unlimited } from './json.ts';
+import { parseJson, Unlimited } from '../json.ts';
 
 /** The keys of objects, written: records of a list have the same keys. Long ones are data, such as PFNs. */
 const [maxKeys, maxKeyLength] = [2_000, 32];

@@ -1,4 +1,4 @@
-import { readNumber } from '../../python-number.ts';
+import { readNumber } from './number.ts';
 
 const special = /^[+-]?(?:inf|infinity|nan)$/i;
 
