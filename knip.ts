@@ -28,6 +28,8 @@ export default {
         'test/browser/deployed/*.ts',
         // A program that a test starts.
         'test/local/hold-lock.ts',
+        // AWS's runtime client loads them.
+        'test/lambda/{hook-native-client,native-client}.ts',
         // esbuild puts the second one in the place of a package.
         'test/simulate/service/{service,document-client}.ts',
       ],

@@ -41,10 +41,11 @@ export function reasonToInstall(root) {
  * Runs `npm ci` in `root` unless everything is installed. Of several concurrent calls one installs and the others wait.
  *
  * @param {string} root folder of package.json
- * @param {{ say?: (text: string) => void, install?: (root: string) => Promise<number> }} [options]
+ * @param {{ say?: (text: string) => void, install?: (root: string, more: readonly string[]) => Promise<number>,
+ *   more?: readonly string[] }} [options] `more`: further options of npm
  * @returns {Promise<number>} the exit code of the program
  */
-export async function ensureInstalled(root, { say = write, install = npmCi } = {}) {
+export async function ensureInstalled(root, { say = write, install = npmCi, more = [] } = {}) {
   if (reasonToInstall(root) === undefined) return 0;
   const lock = join(tmpdir(), `dapple-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}.lock`);
   await takeLock(lock, say);
@@ -54,7 +55,7 @@ export async function ensureInstalled(root, { say = write, install = npmCi } = {
     if (reason === undefined) return 0;
     const begin = performance.now();
     say(`installing the packages (npm ci), because ${reason} ... `);
-    const code = await install(root);
+    const code = await install(root, more);
     const seconds = ((performance.now() - begin) / 1000).toFixed(0);
     say(code === 0 ? `done in ${seconds} s\n` : `failed after ${seconds} s with code ${code}\n`);
     return code;
@@ -112,11 +113,11 @@ function holderIsAlive(path) {
   }
 }
 
-function npmCi(root) {
+function npmCi(root, more) {
   // Under npm, runs the same npm again, whatever its name on this platform.
   const self = process.env.npm_execpath;
   const [command, first] = self?.endsWith('.js') ? [process.execPath, [self]] : ['npm', []];
-  const args = [...first, 'ci', '--loglevel=error', '--no-audit', '--no-fund', '--no-progress'];
+  const args = [...first, 'ci', '--loglevel=error', '--no-audit', '--no-fund', '--no-progress', ...more];
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   return new Promise((done, failed) => {
     child.once('error', failed);
@@ -125,5 +126,6 @@ function npmCi(root) {
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  process.exitCode = await ensureInstalled(fileURLToPath(new URL('..', import.meta.url)));
+  const [folder = '..', ...more] = process.argv.slice(2);
+  process.exitCode = await ensureInstalled(fileURLToPath(new URL(folder, import.meta.url)), { more });
 }

@@ -24,6 +24,7 @@ const disconnect = () => Object.assign(new Error('the client has disconnected'),
 class AnswerStream extends Writable {
   readonly #sink: AnswerSink;
   #begun = false;
+  #abandoned = false;
 
   constructor(sink: AnswerSink) {
     super();
@@ -36,6 +37,11 @@ class AnswerStream extends Writable {
   /** Status and headers are sent: from now on only a complete body may end this answer normally. */
   get begun(): boolean {
     return this.#begun;
+  }
+
+  /** It was destroyed while the client was there. */
+  get abandoned(): boolean {
+    return this.#abandoned;
   }
 
   begin(metadata: Metadata): void {
@@ -58,6 +64,7 @@ class AnswerStream extends Writable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#abandoned = this.#begun && !this.writableFinished && !this.#sink.isClosed;
     if (this.#begun && !this.writableFinished) this.#sink.abort();
     done(error);
   }
@@ -104,6 +111,11 @@ export async function invoke(
     if (!stream.writableEnded && !sink.isClosed) throw new Error('the handler returned without ending its answer');
     return undefined;
   } catch (error) {
+    if (stream.abandoned) {
+      return new Error('the handler destroyed its answer: on AWS that ends the process of the function', {
+        cause: error,
+      });
+    }
     // The client has disconnected: no answer is needed, and the handler's failure is not an error.
     if (sink.isClosed) return undefined;
     if (stream.begun) stream.destroy();

@@ -19,9 +19,15 @@ export interface Bundle {
   readonly parts: ReadonlyMap<string, number>;
 }
 
-/** Bundles every function of functions/, with the options of the stack, into a folder: each as `<name>/index.mjs`. */
-export async function buildBundles(folder: string): Promise<Bundle[]> {
-  const files = globSync(join(projectRoot, 'functions/*.ts')).toSorted();
+/**
+ * Bundles functions, with the options of the stack, into a folder: each as `<name>/index.mjs`.
+ *
+ * @param names The files in functions/ without their extension; absent: all.
+ */
+export async function buildBundles(folder: string, names?: readonly string[]): Promise<Bundle[]> {
+  const files = globSync(join(projectRoot, 'functions/*.ts'))
+    .filter((file) => names?.includes(basename(file, '.ts')) ?? true)
+    .toSorted();
   // In one run, so that shared files are read once; without splitting each bundle is complete.
   const { metafile } = await build({
     ...esbuildOptions,

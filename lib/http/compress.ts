@@ -1,9 +1,13 @@
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 
 import { env } from '../env.ts';
 import { eventStreamType } from './event-stream.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
+import { wholeStream } from './whole-stream.ts';
+
+/** Size of a compressed chunk, that of zlib's. */
+const chunkBytes = 16 * 1024;
 
 /**
  * Compresses streamed answers for clients that accept gzip; lists shrink to about a tenth. A buffered answer passes the
@@ -16,10 +20,27 @@ export function compress(): Edge {
     response.headers['Vary'] = 'Accept-Encoding';
     if (!isCompressed(exchange.http.headers)) return;
     response.headers['Content-Encoding'] = 'gzip';
-    // An error while reading the rows destroys the compressor, which cuts the answer off.
-    response.body = pipeline(response.body, createGzip(), () => {});
+    response.body = gzip(response.body);
   };
   return { after: compressBody };
+}
+
+/** Compresses a body. If the body fails, what came before is complete, and the failure follows it. */
+function gzip(body: Readable): Readable {
+  const compressed = wholeStream(compressedChunks(body), chunkBytes);
+  compressed.once('close', () => body.destroy());
+  return compressed;
+}
+
+async function* compressedChunks(body: Readable): AsyncGenerator<Buffer> {
+  const compressor = createGzip();
+  let failure: Error | undefined;
+  body.once('error', (error) => {
+    failure = error;
+    compressor.end();
+  });
+  yield* body.pipe(compressor);
+  if (failure !== undefined) throw failure;
 }
 
 /** Whether a streamed answer to a request is compressed. */

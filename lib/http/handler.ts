@@ -1,7 +1,6 @@
 import { text } from 'node:stream/consumers';
 
 import middy from '@middy/core';
-import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda';
 import type * as z from 'zod/mini';
 
@@ -28,6 +27,7 @@ import { readInput } from './read-input.ts';
 import { requestLog } from './request-log.ts';
 import { readEvent } from './request.ts';
 import { respond, type CreatedReply, type TextReply } from './respond.ts';
+import { streamAnswers } from './stream-answer.ts';
 
 type QueryOf<R extends Route> = R['query'] extends z.ZodMiniType ? z.output<R['query']> : undefined;
 type BodyOf<R extends Route> = R['body'] extends { readonly schema: infer S extends z.ZodMiniType }
@@ -149,9 +149,7 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     return http.method === 'HEAD' ? withoutBody(tagged) : tagged;
   };
 
-  const stack = middy<APIGatewayProxyEvent, GatewayAnswer, Error, EdgeContext>(
-    streams ? { executionMode: executionModeStreamifyResponse } : {},
-  );
+  const stack = middy<APIGatewayProxyEvent, GatewayAnswer, Error, EdgeContext>();
   if (!streams) stack.use(collectBody());
   const handler = stack
     .use(openExchange())
@@ -164,7 +162,7 @@ export function createHandler<R extends Routes>(group: Group<R>, operations: Ope
     .use(negotiateMediaType())
     .use(readInput())
     .handler(run);
-  return handler as unknown as LambdaHandler;
+  return (streams ? streamAnswers(handler) : handler) as unknown as LambdaHandler;
 }
 
 /**

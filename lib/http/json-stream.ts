@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
 
 import { clock } from '../clock.ts';
 import { toPythonJson } from '../python/json.ts';
 import { type RowSource, sourceOf } from '../rows/ready-rows.ts';
+import { wholeStream } from './whole-stream.ts';
 
 /** Size of a chunk in characters: one write per chunk instead of one per row. */
 const chunkCharacters = 16 * 1024;
@@ -37,24 +37,13 @@ export async function openJsonStream(
   const iterator = sourceOf(rows);
   const first = await iterator.next();
   if (first.done === true) return '';
-  const delivered = () => waitUntilDelivered(stream);
-  const stream: Readable = Readable.from(chunks(first.value, iterator, limits, delivered), {
-    objectMode: false,
-    highWaterMark: chunkCharacters,
-  });
-  return stream;
-}
-
-/** Waits until the stream has delivered its buffer; an error would discard it. */
-async function waitUntilDelivered(stream: Readable): Promise<void> {
-  while (stream.readableLength > 0 && !stream.destroyed) await sleep(10);
+  return wholeStream(chunks(first.value, iterator, limits), chunkCharacters);
 }
 
 async function* chunks(
   first: unknown,
   rest: RowSource<unknown>,
   { until = Number.POSITIVE_INFINITY, bytes = Number.POSITIVE_INFINITY }: StreamLimits,
-  delivered: () => Promise<void>,
 ): AsyncGenerator<string> {
   let chunk = `${toPythonJson(first)}\n`;
   let failure: unknown;
@@ -80,7 +69,5 @@ async function* chunks(
     await rest.return?.();
   }
   if (chunk !== '') yield chunk;
-  if (failure === undefined) return;
-  await delivered();
-  throw failure;
+  if (failure !== undefined) throw failure;
 }

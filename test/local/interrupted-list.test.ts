@@ -33,6 +33,8 @@ async function* lines(failsAt: number) {
 let server: Listener;
 const reports: string[] = [];
 beforeAll(async () => {
+  // The lists read nothing of the table.
+  vi.stubEnv('TABLE_NAME', 'none');
   vi.stubEnv('RESPONSE_MODE', 'stream');
   defineLambdaRuntime();
   const { createHandler } = await import('../../lib/http/handler.ts');

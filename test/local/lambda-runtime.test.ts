@@ -5,11 +5,11 @@ import { Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import middy from '@middy/core';
-import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import type { GatewayAnswer } from '../../lib/http/exchange.ts';
+import { streamAnswers } from '../../lib/http/stream-answer.ts';
 import { answerOverHttp, type Metadata } from '../../local/answer-sink.ts';
 import { defineLambdaRuntime, invoke, type Handler, type StreamingHandler } from '../../local/lambda-runtime.ts';
 import { lambdaContext } from '../../local/proxy-event.ts';
@@ -47,7 +47,7 @@ beforeEach(() => {
 
 /** A handler in the form of lib/http. */
 function answering(answer: () => Answer | Promise<Answer>): Handler {
-  return middy({ executionMode: executionModeStreamifyResponse }).handler(answer as never);
+  return streamAnswers(async () => answer() as Promise<GatewayAnswer>) as unknown as Handler;
 }
 
 async function call(method = 'GET'): Promise<IncomingMessage> {
@@ -58,6 +58,16 @@ async function call(method = 'GET'): Promise<IncomingMessage> {
 }
 
 describe('a streamed answer', () => {
+  it('that its handler destroys is reported: it would end the process of a deployed function', async () => {
+    handler = runtime.streamifyResponse(async (_event, stream) => {
+      runtime.HttpResponseStream.from(stream, { statusCode: 200, headers: {} }).write('1\n');
+      stream.destroy();
+      throw new Error('the table is away');
+    });
+    await expect(call().then(text)).rejects.toThrow();
+    expect(await outcome).toMatchObject({ message: expect.stringContaining('ends the process') as string });
+  });
+
   it('has the status, headers and lines of the handler', async () => {
     handler = answering(() => ({
       statusCode: 200,

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+
+import type { GatewayAnswer } from './exchange.ts';
+import { clientLeft } from './request-log.ts';
+
+/** What Lambda's runtime offers to functions that stream. */
+interface StreamingRuntime {
+  streamifyResponse<H>(handler: H): H;
+  readonly HttpResponseStream: { from(stream: Writable, head: Omit<GatewayAnswer, 'body'>): Writable };
+}
+
+const runtime = () => (globalThis as unknown as { readonly awslambda: StreamingRuntime }).awslambda;
+
+/** Turns a handler that returns its answer into one that streams it. */
+export function streamAnswers<Event, Context>(
+  handler: (event: Event, context: Context) => Promise<GatewayAnswer>,
+): (event: Event, stream: Writable, context: Context) => Promise<void> {
+  return runtime().streamifyResponse(async (event: Event, stream: Writable, context: Context) => {
+    const { body, ...head } = await handler(event, context);
+    const answer = runtime().HttpResponseStream.from(stream, head);
+    // Status and headers leave with the first write, however long the body lets wait.
+    answer.write('');
+    if (typeof body === 'string') answer.write(body);
+    else await copy(body, answer);
+    await new Promise<void>((resolve, reject) => {
+      answer.once('error', reject);
+      answer.end(resolve);
+    });
+  });
+}
+
+/**
+ * Copies a body. If it fails, the error is thrown and the answer stays open: the runtime then delivers what was written, and marks
+ * the answer as failed. A destroyed answer would end the process of the function, since the runtime does not expect it.
+ */
+async function copy(body: Readable, answer: Writable): Promise<void> {
+  const gone = new AbortController();
+  const leave = (error?: Error) => {
+    gone.abort();
+    body.destroy(error ?? Object.assign(new Error('the client has disconnected'), { name: clientLeft }));
+  };
+  answer.once('error', leave).once('close', leave);
+  if (answer.destroyed) leave();
+  for await (const chunk of body) {
+    if (!answer.write(chunk)) await once(answer, 'drain', { signal: gone.signal });
+  }
+  answer.off('close', leave);
+}

@@ -1,0 +1,197 @@
+/** Functions as they are deployed, under AWS's own runtime client for Node. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type Fault, type ServedEngine, serveFaultyEngine } from '../support/faulty-engine.ts';
+import { everywhere } from '../support/replicas.ts';
+import { ownEngine, tokenKey } from '../support/run.ts';
+import { asRoot, newScope, uniqueName } from '../support/server.ts';
+import { bundleFunctions, type Bundles, type DeployedFunction } from './deployed-function.ts';
+import { openRelay, type Relay } from './relay.ts';
+
+const root = asRoot();
+const fileCount = 300;
+/** What the function leaves of its time for the last line. */
+const marginMs = 3_000;
+
+/** An error of a read that no retry helps. */
+const lost: Fault = {
+  kind: 'answer',
+  status: 400,
+  body: { __type: 'com.amazon.coral.validate#ValidationException', message: 'the table is away' },
+};
+
+let bundles: Bundles;
+let table: ServedEngine;
+let relay: Relay;
+let env: Readonly<Record<string, string>>;
+let headers: Readonly<Record<string, string>>;
+let scope: string;
+let listed: readonly { readonly scope: string; readonly name: string }[];
+
+beforeAll(async () => {
+  [bundles, table, scope] = await Promise.all([
+    bundleFunctions(['dids', 'ping', 'replicas', 'scopes']),
+    ownEngine().then(serveFaultyEngine),
+    newScope(),
+  ]);
+  const { tableName } = await ownEngine();
+  relay = await openRelay(Number(new URL(table.endpoint).port));
+  env = { TABLE_NAME: tableName, TOKEN_KEY: await tokenKey(), AWS_ENDPOINT_URL_DYNAMODB: relay.url };
+  headers = { 'X-Rucio-Auth-Token': await root.token() };
+  listed = await longReplicas();
+}, 120_000);
+
+afterAll(async () => {
+  await bundles.close();
+  relay.close();
+  await table.close();
+});
+
+/** Files on an RSE whose PFNs have a thousand characters: some 300 KB of a list. */
+async function longReplicas() {
+  const rse = uniqueName('rse').toUpperCase();
+  await root.post(`/rses/${rse}`, {});
+  const prefix = `/${'p'.repeat(990)}/`;
+  await root.post(`/rses/${rse}/protocols/file`, {
+    port: 0,
+    hostname: 'localhost',
+    impl: 'rucio.rse.protocols.posix.Default',
+    prefix,
+    domains: everywhere,
+  });
+  const named = Array.from({ length: fileCount }, (_, n) => ({
+    scope,
+    name: `file.${n}`,
+    bytes: 1,
+    adler32: '0cc737eb',
+  }));
+  expect((await root.post('/replicas', { rse, files: named })).status).toBe(201);
+  return named.map(({ name }) => ({ scope, name }));
+}
+
+async function using(
+  name: string,
+  mode: 'stream' | 'buffer',
+  work: (deployed: DeployedFunction) => Promise<void>,
+  edit?: readonly [string, string],
+): Promise<void> {
+  const deployed = await bundles.start(name, { ...env, RESPONSE_MODE: mode }, edit);
+  try {
+    await work(deployed);
+  } finally {
+    await deployed.close();
+  }
+}
+
+const listReplicas = (deployed: DeployedFunction, options: { gzip?: boolean; remainingMs?: number } = {}) =>
+  deployed.call('POST', '/replicas/list', {
+    headers: { ...headers, ...(options.gzip === true ? { 'Accept-Encoding': 'gzip' } : {}) },
+    body: JSON.stringify({ dids: listed }),
+    ...(options.remainingMs === undefined ? {} : { remainingMs: options.remainingMs }),
+  });
+
+/** The whole lines of a list that broke off, and its last line. */
+function linesOf(text: string): { readonly rows: unknown[]; readonly last: string } {
+  const lines = text.split('\n');
+  return { rows: lines.slice(0, -1).map((line) => JSON.parse(line) as unknown), last: lines.at(-1) ?? '' };
+}
+
+describe.each(['stream', 'buffer'] as const)('a deployed function, response mode %s', (mode) => {
+  it('answers documents, lists, HEAD, writes without a body and preflights, and lives on', () =>
+    using('dids', mode, async (dids) => {
+      const path = `/dids/${scope}/${uniqueName('ds')}`;
+      const created = await dids.call('POST', path, { headers, body: JSON.stringify({ type: 'DATASET' }) });
+      expect(created).toMatchObject({ statusCode: 201, text: 'Created', isComplete: true });
+      const found = await dids.call('GET', path, { headers });
+      expect(found).toMatchObject({ statusCode: 200, isComplete: true });
+      expect(JSON.parse(found.text)).toMatchObject({ type: 'DATASET' });
+      expect(await dids.call('HEAD', path, { headers })).toMatchObject({ statusCode: 200, isComplete: true });
+      const known = { ...headers, 'If-None-Match': found.headers['ETag'] ?? '' };
+      expect(await dids.call('GET', path, { headers: known })).toMatchObject({
+        statusCode: 304,
+        isComplete: true,
+        text: '',
+      });
+      expect(await dids.call('GET', `${path}/dids`, { headers })).toMatchObject({ statusCode: 200, isComplete: true });
+      expect(await dids.call('OPTIONS', path)).toMatchObject({ statusCode: 403, isComplete: true });
+      const missing = await dids.call('GET', `/dids/${scope}/none`, { headers });
+      expect(missing).toMatchObject({ statusCode: 404, isComplete: true });
+      expect(missing.headers['ExceptionClass']).toBe('DataIdentifierNotFound');
+      expect(dids.exits).toBe(0);
+    }));
+
+  it('answers after a freeze in which the table has closed its connections', () =>
+    using('scopes', mode, async (scopes) => {
+      const list = () => scopes.call('GET', '/scopes/', { headers });
+      expect((await list()).statusCode).toBe(200);
+      await scopes.freeze(async () => relay.hangUp());
+      const begun = performance.now();
+      expect((await list()).text).toContain(scope);
+      expect(performance.now() - begun).toBeLessThan(5_000);
+      expect(scopes.exits).toBe(0);
+    }));
+});
+
+describe('a list that breaks off under the runtime client of AWS', () => {
+  it.each([
+    ['plain', false],
+    ['compressed', true],
+  ])('at the deadline delivers its rows and the broken line, and the process lives on, %s', (_kind, gzip) =>
+    using('replicas', 'stream', async (replicas) => {
+      const whole = await listReplicas(replicas, { gzip });
+      expect(linesOf(whole.text).rows).toHaveLength(fileCount);
+      const cut = await listReplicas(replicas, { gzip, remainingMs: marginMs - 100 });
+      const { rows, last } = linesOf(cut.text);
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows.length).toBeLessThan(fileCount);
+      expect(last).toContain('The list is incomplete');
+      expect(cut).toMatchObject({ statusCode: 200, isComplete: true, errorType: 'Error' });
+      expect((await listReplicas(replicas, { gzip })).text).toBe(whole.text);
+      expect(replicas.exits).toBe(0);
+    }),
+  );
+
+  it.each([
+    ['plain', false],
+    ['compressed', true],
+  ])('at a read error delivers its rows and the broken line, and the process lives on, %s', (_kind, gzip) =>
+    using('dids', 'stream', async (dids) => {
+      const search = () =>
+        dids.call('GET', `/dids/${scope}/dids/search`, {
+          headers: { ...headers, ...(gzip ? { 'Accept-Encoding': 'gzip' } : {}) },
+          query: { type: ['file'] },
+        });
+      const whole = await search();
+      expect(linesOf(whole.text).rows).toHaveLength(fileCount);
+      table.injectFaults((operation, { ExclusiveStartKey }) => {
+        if (operation !== 'Query') return undefined;
+        return ExclusiveStartKey === undefined ? { kind: 'cut', items: 20 } : lost;
+      });
+      const cut = await search();
+      table.injectFaults(() => undefined);
+      const { rows, last } = linesOf(cut.text);
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows.length).toBeLessThan(fileCount);
+      expect(last).toContain('The list is incomplete');
+      expect(cut).toMatchObject({ statusCode: 200, isComplete: true, errorType: expect.any(String) as string });
+      expect((await search()).text).toBe(whole.text);
+      expect(dids.exits).toBe(0);
+    }),
+  );
+
+  it('at the size limit', () =>
+    using(
+      'replicas',
+      'stream',
+      async (replicas) => {
+        const cut = await listReplicas(replicas);
+        expect(cut.bodyBytes).toBeLessThanOrEqual(100_000);
+        expect(linesOf(cut.text).rows.length).toBeGreaterThan(30);
+        expect(linesOf(cut.text).last).toContain('The list is incomplete');
+        expect(cut).toMatchObject({ statusCode: 200, isComplete: true });
+        expect((await listReplicas(replicas, { gzip: true })).text.length).toBeGreaterThan(100_000);
+        expect(replicas.exits).toBe(0);
+      },
+      ['199e6', '1e5'],
+    ));
+});
