@@ -14,9 +14,7 @@ import { answerOverHttp, type Metadata } from '../../local/answer-sink.ts';
 import { defineLambdaRuntime, invoke, type Handler, type StreamingHandler } from '../../local/lambda-runtime.ts';
 import { lambdaContext } from '../../local/proxy-event.ts';
 
-interface Answer extends Metadata {
-  readonly body: string | Readable;
-}
+type Answer = GatewayAnswer & Pick<Metadata, 'multiValueHeaders' | 'cookies'>;
 
 interface Runtime {
   streamifyResponse(handler: StreamingHandler): Handler;
@@ -47,7 +45,7 @@ beforeEach(() => {
 
 /** A handler in the form of lib/http. */
 function answering(answer: () => Answer | Promise<Answer>): Handler {
-  return streamAnswers(async () => answer() as Promise<GatewayAnswer>) as unknown as Handler;
+  return streamAnswers(async () => answer()) as unknown as Handler;
 }
 
 async function call(method = 'GET'): Promise<IncomingMessage> {
@@ -92,7 +90,7 @@ describe('a streamed answer', () => {
 
   it('sends its head before the first line', async () => {
     const lines = new Readable({ read() {} });
-    handler = answering(() => ({ statusCode: 200, body: lines }));
+    handler = answering(() => ({ statusCode: 200, headers: {}, body: lines }));
 
     const response = await call();
     lines.push('late');
@@ -110,7 +108,7 @@ describe('a streamed answer', () => {
         await sleep(0);
       }
     };
-    handler = answering(() => ({ statusCode: 200, body: Readable.from(endless()) }));
+    handler = answering(() => ({ statusCode: 200, headers: {}, body: Readable.from(endless()) }));
 
     const response = await call();
     response.pause();
@@ -138,7 +136,7 @@ describe('a streamed answer', () => {
         ended = true;
       }
     };
-    handler = answering(() => ({ statusCode: 200, body: Readable.from(lines()) }));
+    handler = answering(() => ({ statusCode: 200, headers: {}, body: Readable.from(lines()) }));
 
     const response = await call();
     response.destroy();
@@ -164,6 +162,7 @@ describe('a failure', () => {
   const failingAfter = (lines: string[]) =>
     answering(() => ({
       statusCode: 200,
+      headers: {},
       body: Readable.from(
         (async function* () {
           yield* lines;
