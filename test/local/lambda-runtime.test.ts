@@ -45,7 +45,7 @@ beforeEach(() => {
 
 /** A handler in the form of lib/http. */
 function answering(answer: () => Answer | Promise<Answer>): Handler {
-  return streamAnswers(async () => answer()) as unknown as Handler;
+  return streamAnswers(async () => answer());
 }
 
 async function call(method = 'GET'): Promise<IncomingMessage> {
