@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
 import type { Group, Route } from '../lib/contract/route.ts';
-import type { CatalogTable } from './catalog-table.ts';
+import type { CatalogTable, TableAccess } from './catalog-table.ts';
 import type { Config } from './config.ts';
 import { DappleFunction } from './dapple-function.ts';
 import type { OidcClientsSecret } from './oidc-clients.ts';
@@ -26,7 +26,7 @@ export interface ApiFunctionProps {
  * The longest answer to a reader of events. The platform does not report a disconnect, so the function runs, and is
  * paid for, until then.
  */
-export const eventsTimeout = Duration.seconds(65);
+const eventsTimeout = Duration.seconds(65);
 
 /** The function of an endpoint group. If all routes of the group only read, it has no write access to the table. */
 export class ApiFunction extends DappleFunction {
@@ -50,6 +50,7 @@ export class ApiFunction extends DappleFunction {
         : { memorySize: 1024, timeout: config.requestTimeout }),
       environment: {
         RESPONSE_MODE: config.responseMode,
+        ...(group.name === 'events' ? { EVENT_READERS: String(config.eventReaders) } : {}),
         ...(config.oidcIssuers === '' ? {} : { OIDC_ISSUERS: config.oidcIssuers }),
         ...(config.corsOrigins === '' ? {} : { CORS_ORIGINS: config.corsOrigins }),
         ...(tokenKey === undefined ? {} : { TOKEN_KEY_SECRET_ID: tokenKey.secretArn }),
@@ -57,14 +58,18 @@ export class ApiFunction extends DappleFunction {
         ...(rseCredentials === undefined ? {} : { RSE_CREDENTIALS_SECRET_ID: rseCredentials.secretArn }),
       },
     });
-    const readsOnly = Object.values<Route>(group.routes).every(
-      ({ method, writes }) => method === 'GET' && writes !== true,
-    );
-    this.bindTable(table, readsOnly ? 'read' : 'read-write');
+    this.bindTable(table, accessOf(group));
     tokenKey?.grantUse(this.lambda);
     oidcClients?.grantUse(this.lambda);
     rseCredentials?.grantUse(this.lambda);
   }
+}
+
+/** Readers of events are counted; other routes that write may write anything. */
+function accessOf({ name, routes }: Group): TableAccess {
+  const readsOnly = Object.values<Route>(routes).every(({ method, writes }) => method === 'GET' && writes !== true);
+  if (readsOnly) return 'read';
+  return name === 'events' ? 'count' : 'read-write';
 }
 
 function shorter(a: Duration, b: Duration): Duration {

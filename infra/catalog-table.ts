@@ -13,10 +13,11 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 
 import { tableDefinition } from '../lib/store/items/table-definition.ts';
+import { eventReaders } from '../lib/store/keys/event-keys.ts';
 import type { Config } from './config.ts';
 
-/** The access of a function to the table; `insert`: read items and add new ones. */
-export type TableAccess = 'read' | 'insert' | 'read-write';
+/** The access of a function to the table; `insert`: read items and add new ones; `count`: read, and count readers of events. */
+export type TableAccess = 'read' | 'insert' | 'count' | 'read-write';
 
 // No Scan and no table administration: no request may depend on them.
 const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
@@ -32,6 +33,7 @@ const writeActions = [
 const tableActions: Readonly<Record<TableAccess, string[]>> = {
   read: readActions,
   insert: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+  count: readActions,
   'read-write': [...readActions, ...writeActions],
 };
 
@@ -80,6 +82,14 @@ export class CatalogTable extends Construct {
   /** Grants exactly the operations of the store, on this table and its declared indexes: no wildcard. */
   grantAccess(grantee: IGrantable, access: TableAccess): void {
     Grant.addToPrincipal({ grantee, actions: tableActions[access], resourceArns: [this.tableArn] });
+    if (access === 'count') {
+      Grant.addToPrincipal({
+        grantee,
+        actions: ['dynamodb:UpdateItem'],
+        resourceArns: [this.tableArn],
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [eventReaders] } },
+      });
+    }
     if (access !== 'insert') {
       Grant.addToPrincipal({
         grantee,

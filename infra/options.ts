@@ -40,7 +40,7 @@ export const options = {
     1,
     10_000,
     { dev: 5, prod: 100 },
-    'concurrent readers of `GET /events` that the gateway admits; each occupies one function',
+    'concurrent readers of `GET /events`, half of them of one account; each occupies one function',
   ),
   reservedConcurrency: choice(
     ['off', 'on'],

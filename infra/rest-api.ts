@@ -12,14 +12,11 @@ import type { Construct } from 'constructs';
 
 import { acceptFindings } from './accept-findings.ts';
 import { accessLogFormat } from './access-log.ts';
-import { type ApiFunction, eventsTimeout } from './api-function.ts';
+import type { ApiFunction } from './api-function.ts';
 import type { Config } from './config.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 const logWriterPolicy = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
-
-/** Where events are read. */
-const eventsPath = '/events';
 
 /**
  * The REST API with two resources per prefix and one for all other paths; the functions do the routing.
@@ -51,16 +48,6 @@ export class DappleApi extends RestApi {
         tracingEnabled: true,
         throttlingRateLimit: config.throttleRate,
         throttlingBurstLimit: config.throttleBurst,
-        // Each reader occupies a function, and reconnects when its answer ends: for a while there are twice as many
-        // functions as readers.
-        methodOptions: {
-          [`${eventsPath}/GET`]: {
-            loggingLevel: MethodLoggingLevel.OFF,
-            metricsEnabled: true,
-            throttlingRateLimit: config.eventReaders / eventsTimeout.toSeconds(),
-            throttlingBurstLimit: config.eventReaders,
-          },
-        },
       },
     });
     this.#config = config;
@@ -84,8 +71,6 @@ export class DappleApi extends RestApi {
     for (const prefix of prefixes) {
       const resource = this.root.resourceForPath(prefix);
       resource.addMethod('ANY', integration);
-      // A stage can only limit a method that exists under its own name.
-      if (prefix === eventsPath) resource.addMethod('GET', integration);
       if (prefix !== '/') resource.addResource('{proxy+}').addMethod('ANY', integration);
     }
   }

@@ -59,6 +59,10 @@ export const env = {
   get isReaping(): boolean {
     return process.env['REAPER'] === 'on';
   },
+  /** How many may read events at once, each in a function of its own; undefined: as many as like to. */
+  get eventReaders(): number | undefined {
+    return Number(process.env['EVENT_READERS']) || undefined;
+  },
   /** Name of the event bus, if there is one. */
   get eventBusName(): string | undefined {
     return process.env['EVENT_BUS_NAME'] || undefined;

@@ -9,6 +9,7 @@ export const events = group('events', ['/events'], {
     summary: 'Events of the catalogue, live as server-sent events',
     isExtension: true,
     permission: 'any',
+    writes: true,
     accept: 'text/event-stream',
     query: eventQuery,
     headers: eventHeaders,

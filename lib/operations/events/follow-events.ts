@@ -8,6 +8,7 @@ import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { endOfEvents, type EventPlace, listEvents } from '../../store/entities/event.ts';
+import { admitReader } from './admit-reader.ts';
 import { callAtEnd, countStream, type Leavable } from './bound-streams.ts';
 
 /** Bounds of the interval at which the log is polled: it starts at the minimum after each event and doubles. */
@@ -36,7 +37,7 @@ export interface Following {
  * Costs one read of one unit per second, and the reads of new events.
  *
  * @throws ValueError (400) when `lastEventId` is malformed, or its events have expired; ResourceTemporaryUnavailable (429) when
- *   the account has too many streams open.
+ *   the account has too many streams open, or all have.
  */
 export async function followEvents(context: Context, following: Following): Promise<Leavable<EventMessage[]>> {
   const end = countStream(context.issuer.account);
@@ -49,12 +50,14 @@ export async function followEvents(context: Context, following: Following): Prom
 }
 
 async function open(
-  { store: { table }, now }: Context,
+  { store, issuer, now }: Context,
   { wish, lastEventId, deadline }: Following,
 ): Promise<AsyncGenerator<EventMessage[]>> {
+  const { table } = store;
   const kept = (await readOption(table, 'events', 'kept_hours')) * 3_600_000;
   const start = await startOf(table, { wish, lastEventId, oldest: now - kept, newest: now - maxClockSkewMs });
   const end = wish.follow && deadline !== undefined ? deadline - deadlineMarginMs : undefined;
+  if (end !== undefined) await admitReader(store, { account: issuer.account, now, end });
   return follow(table, new EventFilter(wish), start, end);
 }
 

@@ -1,6 +1,7 @@
 import { accountKeys } from '../keys/account-keys.ts';
 import { batchKeys } from '../keys/batch-keys.ts';
 import { daemonKeys } from '../keys/daemon-keys.ts';
+import { eventReaders } from '../keys/event-keys.ts';
 import { idempotencyKeys } from '../keys/idempotency-keys.ts';
 import { identityKeys } from '../keys/identity-keys.ts';
 import { type Key, part } from '../keys/key-parts.ts';
@@ -9,6 +10,7 @@ import { type Key, part } from '../keys/key-parts.ts';
 export const leftOut = {
   'bulk requests under way': [part(batchKeys.shard(0), 0), part(batchKeys.lists('id'), 0), part(batchKeys.marks, 0)],
   'kept answers of idempotency keys': [part(idempotencyKeys.answer('account', 'key').PK, 0)],
+  'readers of events': [eventReaders],
   heartbeats: [daemonKeys.heartbeats],
   'used SSH challenges': [part(identityKeys.usedChallenge('account', 'challenge').PK, 0)],
   'wrong passwords': [part(identityKeys.loginFailures('type', 'identity').PK, 0)],

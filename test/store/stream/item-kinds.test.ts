@@ -52,6 +52,7 @@ describe('the kinds of items whose changes are delivered', () => {
     ['past usage of an account', accountKeys.usageAt('jdoe', 'rse1', 1)],
     ['past usage of an RSE', rseKeys.usageAt('rse1', 'rucio', 1)],
     ['the version of the fleet', rseKeys.version],
+    ['the readers of events', eventKeys.allReaders(1)],
     ['the name of an RSE', rseKeys.name('T1')],
     ['the pointer to a subscription', subscriptionKeys.byId('s1')],
   ])('do not include %s', (_what, key) => {
