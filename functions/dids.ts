@@ -1,7 +1,8 @@
 import { dids } from '../lib/contract/dids.ts';
-import { createHandler, type Operation } from '../lib/http/handler.ts';
+import { createHandler } from '../lib/http/handler.ts';
 import { replyWithLinesOrList } from '../lib/http/lines-or-list.ts';
 import { byClient } from '../lib/http/official-client.ts';
+import type { Operation } from '../lib/http/operation.ts';
 import { addDid, addDids } from '../lib/operations/dids/add-dids.ts';
 import { attachDids, attachDidsToDids } from '../lib/operations/dids/attach-dids.ts';
 import { createSample } from '../lib/operations/dids/create-sample.ts';

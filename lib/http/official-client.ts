@@ -1,5 +1,5 @@
 import type { Route } from '../contract/route.ts';
-import type { Operation } from './handler.ts';
+import type { Operation } from './operation.ts';
 
 /** The two operations of a route whose answer Rucio's own clients read differently from all others. */
 interface OperationsByClient<R extends Route> {

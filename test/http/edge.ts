@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { group } from '../../lib/contract/route.ts';
 import { looseFlag, presenceFlag } from '../../lib/contract/schemas/common.ts';
 import { fail, RucioError } from '../../lib/errors.ts';
-import type { Operations } from '../../lib/http/handler.ts';
+import type { Operations } from '../../lib/http/operation.ts';
 import { type EventOptions, gatewayEvent, lambdaContext } from '../support/event.ts';
 
 /** A route for each property of the wire. */

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { group } from '../../lib/contract/route.ts';
 import { byName, type Page, type Placed, placed } from '../../lib/domain/paging/page.ts';
 import { fail } from '../../lib/errors.ts';
-import type { Operations } from '../../lib/http/handler.ts';
+import type { Operations } from '../../lib/http/operation.ts';
 import { type EventOptions, gatewayEvent, lambdaContext } from '../support/event.ts';
 
 const list = {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { evaluateExpression } from '../../../lib/domain/rse-expression/evaluate-expression.ts';
 import { parseExpression } from '../../../lib/domain/rse-expression/parse-expression.ts';
-import { printExpression } from '../../../lib/domain/rse-expression/print-expression.ts';
 import { rseOf } from './fleet.ts';
+import { printExpression } from './print-expression.ts';
 
 const syntax = 'Expression does not comply to RSE Expression syntax';
 const parentheses = 'Problem with parentheses.';

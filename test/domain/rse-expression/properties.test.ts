@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { evaluateExpression } from '../../../lib/domain/rse-expression/evaluate-expression.ts';
 import type { Expression } from '../../../lib/domain/rse-expression/expression.ts';
 import { parseExpression } from '../../../lib/domain/rse-expression/parse-expression.ts';
-import { printExpression } from '../../../lib/domain/rse-expression/print-expression.ts';
 import { RucioError } from '../../../lib/errors.ts';
 import { volumeOf, seedFrom } from '../../support/volume.ts';
 import { fleets, expressions } from './generated-expressions.ts';
+import { printExpression } from './print-expression.ts';
 
 const numRuns = volumeOf('rseExpressions');
 const seed = seedFrom('FUZZ_SEED');

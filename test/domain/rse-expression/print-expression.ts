@@ -1,4 +1,4 @@
-import { type Expression, reduceExpression, type Primitive } from './expression.ts';
+import { type Expression, reduceExpression, type Primitive } from '../../../lib/domain/rse-expression/expression.ts';
 
 /** The shortest text that {@link parseExpression} reads as this expression. */
 export function printExpression(expression: Expression): string {
