@@ -106,7 +106,7 @@ async function addTransfers(call: Call): Promise<void> {
   await call('POST', '/requests/report', { rse: 'LYON_TAPE', requests });
   await call('PUT', '/requests/transfer_limits', { rse_expression: 'LYON_TAPE', max_transfers: 50 });
   const replica = { scope: 'example', name: 'data.358032.AOD/part-0001.root' };
-  const file = { ...replica, bytes: 310 * 1_048_576, adler32: '015d9c00' };
+  const file = { ...replica, bytes: 310 * 1_048_576, adler32: '015da400' };
   await call('POST', '/replicas', { rse: 'LYON_DISK', files: [file] });
   await call('POST', '/replicas/tombstone', { replicas: [{ ...replica, rse: 'LYON_DISK' }] });
 }
