@@ -4,7 +4,7 @@ import { rowsOf } from '../../lib/domain/paging/page.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
 import { listAssociatedRules } from '../../lib/operations/dids/list-rules-of-did.ts';
 import { insertDid, type NewDid } from '../../lib/store/entities/did.ts';
-import { insertRule } from '../../lib/store/entities/rule.ts';
+import { insertRule } from '../../lib/store/entities/rule-writes.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 import { newTestStore } from '../support/store.ts';
 

@@ -1,7 +1,8 @@
 import type { Table } from '../../lib/store/batches/table.ts';
 import { listDeletable } from '../../lib/store/entities/deletable-replica.ts';
 import { getFiles } from '../../lib/store/entities/did.ts';
-import { listRseContent, listRses, type Rse } from '../../lib/store/entities/rse.ts';
+import { listRseContent } from '../../lib/store/entities/rse-content.ts';
+import { listRses, type Rse } from '../../lib/store/entities/rse.ts';
 import { shards } from '../../lib/store/values/shards.ts';
 
 /** What is wrong with the list of what may be deleted, compared with all replicas of all RSEs; one text for each fault. */

@@ -1,8 +1,8 @@
 import type { Table } from '../../store/batches/table.ts';
 import { endDeclaration } from '../../store/entities/bad-replica.ts';
 import { changeReplicas, type FileDid, type Replica } from '../../store/entities/did.ts';
+import { deleteRseContent } from '../../store/entities/rse-content.ts';
 import { deleteRsePath } from '../../store/entities/rse-path.ts';
-import { deleteRseContent } from '../../store/entities/rse.ts';
 import type { Plan, Write } from '../../store/items/plan.ts';
 import { planListing } from '../locks/deletable-list.ts';
 import { isLetGo, noteFreedBy, owner } from '../locks/freed-by.ts';

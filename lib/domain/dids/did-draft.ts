@@ -19,7 +19,7 @@ import { type Edge, insertEdge } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
 import { hasRoomFor, makeFullFileError } from '../../store/entities/file-room.ts';
 import { insertNewFiles } from '../../store/entities/new-did.ts';
-import { insertRseContent } from '../../store/entities/rse.ts';
+import { insertRseContent } from '../../store/entities/rse-content.ts';
 import { type Change, LostRace, type Plan, type Write } from '../../store/items/plan.ts';
 import { noteListing, planListing } from '../locks/deletable-list.ts';
 import { renewReplica } from '../locks/fresh-replica.ts';

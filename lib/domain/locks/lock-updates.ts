@@ -2,7 +2,8 @@ import { LockState, ReplicaState, type RuleStateName } from '../../contract/sche
 import { defined } from '../../defined.ts';
 import type { Table } from '../../store/batches/table.ts';
 import type { FileDid, Replica, ReplicaLock } from '../../store/entities/did.ts';
-import { changeRule, getRules, type Rule, requireSettledRule } from '../../store/entities/rule.ts';
+import { changeRule, requireSettledRule } from '../../store/entities/rule-writes.ts';
+import { getRules, type Rule } from '../../store/entities/rule.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { stateOfRule } from '../values/rule-state.ts';
 import { renewReplica } from './fresh-replica.ts';

@@ -1,8 +1,9 @@
 import { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import { changeReplicas, type FileDid, type Replica, type ReplicaLock } from '../../store/entities/did.ts';
 import { hasRoomFor, sizeOfFile } from '../../store/entities/file-room.ts';
-import { deleteRseContent, insertRseContent } from '../../store/entities/rse.ts';
-import { changeRule, requireRule, type Rule } from '../../store/entities/rule.ts';
+import { deleteRseContent, insertRseContent } from '../../store/entities/rse-content.ts';
+import { changeRule, requireRule } from '../../store/entities/rule-writes.ts';
+import type { Rule } from '../../store/entities/rule.ts';
 import { deleteTransfer, insertTransfer, restartTransfer } from '../../store/entities/transfer.ts';
 import { LostRace, type Write } from '../../store/items/plan.ts';
 import { formatDid } from '../values/format-did.ts';

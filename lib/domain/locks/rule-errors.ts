@@ -1,5 +1,6 @@
 import { RucioError } from '../../errors.ts';
-import { changeRule, type Rule } from '../../store/entities/rule.ts';
+import { changeRule } from '../../store/entities/rule-writes.ts';
+import type { Rule } from '../../store/entities/rule.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import type { Write } from '../../store/items/plan.ts';
 

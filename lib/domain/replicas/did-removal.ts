@@ -5,7 +5,7 @@ import { deleteFollowerByKey, type DidDependents } from '../../store/entities/di
 import { type Did, deleteDid } from '../../store/entities/did.ts';
 import { deleteEdge, type Edge } from '../../store/entities/edge.ts';
 import { insertExpiry } from '../../store/entities/expiry.ts';
-import { changeRule } from '../../store/entities/rule.ts';
+import { changeRule } from '../../store/entities/rule-writes.ts';
 import { insertWork } from '../../store/entities/work.ts';
 import { LostRace, type Write } from '../../store/items/plan.ts';
 import { moveEdgesToHistory } from '../dids/plan-detachment.ts';

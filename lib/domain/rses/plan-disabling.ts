@@ -1,8 +1,9 @@
 import { forEachLimited } from '../../parallel.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { closeRse } from '../../store/entities/closed-rse.ts';
+import { hasRseContent } from '../../store/entities/rse-content.ts';
 import { confirmOwnUsage } from '../../store/entities/rse-usage.ts';
-import { changeRse, hasRseContent, patchMembers, type Rse } from '../../store/entities/rse.ts';
+import { changeRse, patchMembers, type Rse } from '../../store/entities/rse.ts';
 import { LostRace, type Plan } from '../../store/items/plan.ts';
 
 /** RSEs that are looked at in parallel. */

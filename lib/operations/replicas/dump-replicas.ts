@@ -14,7 +14,8 @@ import type { ReadyRows } from '../../rows/ready-rows.ts';
 import { splitIntoChunks } from '../../rows/split-into-chunks.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type FileDid, getFiles } from '../../store/entities/did.ts';
-import { listAllRseContent, type Rse } from '../../store/entities/rse.ts';
+import { listAllRseContent } from '../../store/entities/rse-content.ts';
+import type { Rse } from '../../store/entities/rse.ts';
 import { formatDate } from '../../time.ts';
 
 /** Files that are read together. */

@@ -7,8 +7,8 @@ import {
 import { defined } from '../../../lib/defined.ts';
 import { noteListing, planListing } from '../../../lib/domain/locks/deletable-list.ts';
 import type { NewFileDid, Replica, ReplicaLock } from '../../../lib/store/entities/did.ts';
+import { insertRseContent } from '../../../lib/store/entities/rse-content.ts';
 import { insertSharedRsePath } from '../../../lib/store/entities/rse-path.ts';
-import { insertRseContent } from '../../../lib/store/entities/rse.ts';
 import { insertTransfer } from '../../../lib/store/entities/transfer.ts';
 import type { Insert } from '../../../lib/store/items/plan.ts';
 import type { Row } from '../../rucio/relations.ts';

@@ -11,7 +11,8 @@ import { listForMetalink, redirectToReplica } from '../../../lib/operations/repl
 import { readReplicaQuery } from '../../../lib/operations/replicas/replica-query.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { deleteDatasetLock, insertDatasetLock } from '../../../lib/store/entities/dataset-lock.ts';
-import { getRse, listRseContent } from '../../../lib/store/entities/rse.ts';
+import { listRseContent } from '../../../lib/store/entities/rse-content.ts';
+import { getRse } from '../../../lib/store/entities/rse.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { shards } from '../../../lib/store/values/shards.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';

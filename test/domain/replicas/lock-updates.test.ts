@@ -9,7 +9,7 @@ import { updateReplicas } from '../../../lib/operations/replicas/update-replicas
 import { addRse } from '../../../lib/operations/rses/add-rse.ts';
 import { asFile, getDid } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
-import { changeRule, deleteRule } from '../../../lib/store/entities/rule.ts';
+import { changeRule, deleteRule } from '../../../lib/store/entities/rule-writes.ts';
 import { listTransfersTo } from '../../../lib/store/entities/transfer.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { measure } from '../../../lib/store/items/meter.ts';

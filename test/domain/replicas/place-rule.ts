@@ -2,7 +2,8 @@ import { LockState, ReplicaState } from '../../../lib/contract/schemas/states.ts
 import { ReplicaChanges } from '../../../lib/domain/locks/replica-changes.ts';
 import { buildRule } from '../../../lib/domain/rules/new-rule.ts';
 import { getFiles, type Replica, type ReplicaLock } from '../../../lib/store/entities/did.ts';
-import { getRule, insertRule, type NewRule, type Rule } from '../../../lib/store/entities/rule.ts';
+import { insertRule } from '../../../lib/store/entities/rule-writes.ts';
+import { getRule, type NewRule, type Rule } from '../../../lib/store/entities/rule.ts';
 import { type Catalogue, data } from '../dids/catalogue.ts';
 
 /** The state of a replica that a rule locks, and of the lock. */

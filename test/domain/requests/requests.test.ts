@@ -11,7 +11,7 @@ import { addRse } from '../../../lib/operations/rses/add-rse.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
-import { deleteRule } from '../../../lib/store/entities/rule.ts';
+import { deleteRule } from '../../../lib/store/entities/rule-writes.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';
 import { pagesOf } from '../paging/pages-of.ts';

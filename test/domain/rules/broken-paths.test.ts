@@ -5,7 +5,7 @@ import { followContent } from '../../../lib/domain/rules/engine/follow-content.t
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
 import { getDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
-import { changeRule } from '../../../lib/store/entities/rule.ts';
+import { changeRule } from '../../../lib/store/entities/rule-writes.ts';
 import { withLateIndex } from '../../support/late-index.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';

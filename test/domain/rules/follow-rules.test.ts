@@ -6,7 +6,7 @@ import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.
 import { log } from '../../../lib/log.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
-import { changeRule } from '../../../lib/store/entities/rule.ts';
+import { changeRule } from '../../../lib/store/entities/rule-writes.ts';
 import { getSubscriptionStates, insertSubscription } from '../../../lib/store/entities/subscription.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { openStore } from '../../../lib/store/open-store.ts';

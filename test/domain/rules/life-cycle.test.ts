@@ -11,7 +11,8 @@ import { insertDatasetLock, getDatasetLocks } from '../../../lib/store/entities/
 import { getFiles, type Replica } from '../../../lib/store/entities/did.ts';
 import { listPastRules } from '../../../lib/store/entities/past-rule.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
-import { getRule, changeRuleOwner, type NewRule } from '../../../lib/store/entities/rule.ts';
+import { changeRuleOwner } from '../../../lib/store/entities/rule-writes.ts';
+import { getRule, type NewRule } from '../../../lib/store/entities/rule.ts';
 import { advanceWork, deleteWork, getWork, insertWork, type Task } from '../../../lib/store/entities/work.ts';
 import type { Key } from '../../../lib/store/keys/key-parts.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';

@@ -6,7 +6,7 @@ import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
 import { deleteMetadata } from '../../../lib/operations/dids/delete-metadata.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
-import { changeRule, changeRuleOwner } from '../../../lib/store/entities/rule.ts';
+import { changeRule, changeRuleOwner } from '../../../lib/store/entities/rule-writes.ts';
 import { insertWork } from '../../../lib/store/entities/work.ts';
 import { fillItem } from '../../support/full-items.ts';
 import { data, interrupted } from '../dids/catalogue.ts';

@@ -11,7 +11,7 @@ import {
   listSubscriptionRecords,
 } from '../../../lib/operations/subscriptions/list-subscriptions.ts';
 import { updateSubscription } from '../../../lib/operations/subscriptions/update-subscription.ts';
-import { insertRule } from '../../../lib/store/entities/rule.ts';
+import { insertRule } from '../../../lib/store/entities/rule-writes.ts';
 import { addSubscriptionStates, type StateChange } from '../../../lib/store/entities/subscription.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import { type Catalogue, data, newCatalogue } from '../dids/catalogue.ts';

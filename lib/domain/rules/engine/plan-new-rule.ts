@@ -1,4 +1,5 @@
-import { insertRule, type NewRule, type Rule } from '../../../store/entities/rule.ts';
+import { insertRule } from '../../../store/entities/rule-writes.ts';
+import type { NewRule, Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import { scheduleRepair } from '../../locks/rule-errors.ts';

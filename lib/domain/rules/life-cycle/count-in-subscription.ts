@@ -1,6 +1,7 @@
 import type { RuleStateName } from '../../../contract/schemas/states.ts';
 import type { Table } from '../../../store/batches/table.ts';
-import { changeRule, type NewRule, type Rule } from '../../../store/entities/rule.ts';
+import { changeRule } from '../../../store/entities/rule-writes.ts';
+import type { NewRule, Rule } from '../../../store/entities/rule.ts';
 import { addSubscriptionStates, getSubscriptionKey } from '../../../store/entities/subscription.ts';
 import { type Change, LostRace, type Write } from '../../../store/items/plan.ts';
 import { stateOfRule } from '../../values/rule-state.ts';

@@ -1,6 +1,7 @@
 import type { Table } from '../../../store/batches/table.ts';
 import type { FileDid, Replica, ReplicaLock } from '../../../store/entities/did.ts';
-import { changeRule, getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
+import { changeRule } from '../../../store/entities/rule-writes.ts';
+import { getRule, getRules, type Rule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import { readContentPosition } from '../../did-graph/content-walk.ts';
 import { findLock } from '../../locks/release-lock.ts';

@@ -1,5 +1,6 @@
 import type { Table } from '../../../store/batches/table.ts';
-import { changeRule, getRule, listRulesOf, type Rule } from '../../../store/entities/rule.ts';
+import { changeRule } from '../../../store/entities/rule-writes.ts';
+import { getRule, listRulesOf, type Rule } from '../../../store/entities/rule.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import { resolveIfPossible } from '../../rse-expression/resolve-expression.ts';
 import { findLongestLife, endInTime } from '../../values/longest-life.ts';

@@ -5,7 +5,8 @@ import { deleteDatasetLock, getDatasetLocks } from '../../../store/entities/data
 import type { FileDid } from '../../../store/entities/did.ts';
 import { sizeOfFile } from '../../../store/entities/file-room.ts';
 import { insertPastRule } from '../../../store/entities/past-rule.ts';
-import { changeRule, deleteRule, getRule, type Rule, requireSettledRule } from '../../../store/entities/rule.ts';
+import { changeRule, deleteRule, requireSettledRule } from '../../../store/entities/rule-writes.ts';
+import { getRule, type Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Write } from '../../../store/items/plan.ts';
 import type { Store } from '../../../store/open-store.ts';
