@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import type { Routes } from './route.ts';
-import { repeated } from './schemas/common.ts';
+import { repeated, rseExpression } from './schemas/common.ts';
 import { replicaLine } from './schemas/replica.ts';
 
 const html = 'text/html; charset=utf-8';
@@ -15,7 +15,7 @@ const place = {
   schemes: repeated.check(z.meta({ description: 'Allowed schemes; repeatable' })),
   ip: z.optional(z.string()),
   fqdn: z.optional(z.string()),
-  site: z.optional(z.string()).check(z.meta({ description: 'Site of the caller' })),
+  site: z.optional(rseExpression).check(z.meta({ description: 'Site of the caller' })),
   sort: z.optional(z.string()).check(z.meta({ description: '`geoip`, `custom_table` or `random`' })),
   select: z.optional(z.string()).check(z.meta({ description: 'Same as `sort`' })),
 };

@@ -52,6 +52,9 @@ describe.each(routes)('%s %s', (method, path, json) => {
   });
 });
 
+/** Longer than Rucio's columns of short texts. */
+const long = 'x'.repeat(256);
+
 describe('bodies that are too large', () => {
   it('of more than 10 MB are 413 and change nothing', async () => {
     const rawBody = JSON.stringify({ type: 'DATASET', meta: { text: 'x'.repeat(11 * 1024 * 1024) } });
@@ -68,6 +71,36 @@ describe('bodies that are too large', () => {
     });
     expectError(answer, 413, 'PayloadTooLarge', /400 KB/);
     expect((await root.get(`/dids/${scope}/${name}`)).status).toBe(404);
+  });
+
+  it.each<[what: string, method: 'post' | 'put', path: () => string, body: object]>([
+    ['the e-mail address of an account', 'post', () => `/accounts/${uniqueName()}`, { type: 'USER', email: long }],
+    ['a new e-mail address', 'put', () => '/accounts/root', { email: long }],
+    [
+      'the e-mail address of an identity',
+      'post',
+      () => '/accounts/root/identities',
+      { identity: uniqueName(), authtype: 'GSS', email: long },
+    ],
+    [
+      'the regular expression of a key',
+      'post',
+      () => `/meta_conventions/${uniqueName()}`,
+      { key_type: 'ALL', value_regexp: long },
+    ],
+  ])('of a text longer than its column are refused: %s', async (_what, method, path, body) => {
+    expectError(await root[method](path(), body), 400, 'InvalidObject', /<=255 characters/);
+  });
+
+  it('of a site that is longer than an expression may be are refused', async () => {
+    const body = { dids: [{ scope, name: dataset }], client_location: { site: 'A'.repeat(3_001) } };
+    expectError(await root.post('/replicas/list', body), 400, 'InvalidObject', /longer than 3000 characters/);
+  });
+
+  it('of an e-mail address in a header are refused as well', async () => {
+    const headers = { 'X-Rucio-Username': uniqueName(), 'X-Rucio-Password': 'secret', 'X-Rucio-Email': long };
+    const answer = await root.put('/identities/root/userpass', undefined, { headers });
+    expectError(answer, 400, 'InvalidObject', 'The e-mail address is longer than 255 characters');
   });
 
   it('of 1,001 DIDs in one attachment are refused, and the limit named', async () => {

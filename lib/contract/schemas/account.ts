@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import type { ErrorName } from '../../errors.ts';
 import { toJson, toText } from '../../json.ts';
-import { pattern, mapped } from './common.ts';
+import { pattern, mapped, shortText } from './common.ts';
 
 /** spec/access.md 2.1. */
 export const accountName = pattern(/^[a-z0-9-_]+$/, 25);
@@ -35,13 +35,13 @@ const newAccountType = caseless(
 );
 
 /** Body of the creation of an account. */
-export const newAccount = z.object({ type: newAccountType, email: z.nullable(z.string()) });
+export const newAccount = z.object({ type: newAccountType, email: z.nullable(shortText) });
 export type NewAccount = z.output<typeof newAccount>;
 
 /** Body of the change of an account; unknown keys are ignored (spec/access.md 2.2). */
 export const accountChange = z.looseObject({
   status: z.optional(caseless(status.options, 'ValueError', (input) => `Unknown value ${toText(input)}`)),
-  email: z.optional(z.nullable(z.string())),
+  email: z.optional(z.nullable(shortText)),
   account_type: z.optional(newAccountType),
 });
 export type AccountChange = z.output<typeof accountChange>;

@@ -52,6 +52,9 @@ function shorten(input: unknown): string {
   return text.length > 300 ? `${text.slice(0, 300)}...` : text;
 }
 
+/** The length of Rucio's columns of short texts. */
+export const shortText = z.string().check(z.maxLength(255));
+
 /** Rucio's columns of RSE expressions. */
 const maxExpressionLength = 3_000;
 

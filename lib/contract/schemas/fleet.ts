@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import { accountName } from './account.ts';
-import { bigInteger, date, integer, withoutProto } from './common.ts';
+import { bigInteger, date, integer, shortText, withoutProto } from './common.ts';
 import { namedIdentity } from './identity.ts';
 import { attributeKey, rseAttribute, rseAttributeValues } from './rse-attribute.ts';
 import { distanceValue } from './rse-distance.ts';
@@ -45,7 +45,7 @@ export type ImportedDistance = z.output<typeof importedDistance>;
 
 const importedAccount = z.object({
   account: accountName,
-  email: z.nullable(z.string()),
+  email: z.nullable(shortText),
   identities: z.nullish(
     z.array(
       z.object({

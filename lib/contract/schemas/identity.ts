@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import { caseless } from './account.ts';
-import { looseFlag } from './common.ts';
+import { looseFlag, shortText } from './common.ts';
 
 /** The types of identities in Rucio. */
 export const identityTypes = ['X509', 'GSS', 'USERPASS', 'SSH', 'SAML', 'OIDC'] as const;
@@ -20,7 +20,7 @@ export type NamedIdentity = z.output<typeof namedIdentity>;
 
 /** Body of the addition of an identity to an account. */
 export const newIdentity = z.extend(namedIdentity, {
-  email: z.string(),
+  email: shortText,
   password: z.nullish(z.string()),
   default: looseFlag('default'),
 });

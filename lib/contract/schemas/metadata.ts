@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { date, integer, looseFlag } from './common.ts';
+import { date, integer, looseFlag, shortText } from './common.ts';
 import { didType, givenMetadata, knownDidElement, metadata } from './did.ts';
 
 const flag = z.nullable(z.boolean());
@@ -97,7 +97,7 @@ export type BulkMetadata = z.output<typeof bulkMetadata>;
 export const newConvention = z.object({
   key_type: z.nullish(z.string()),
   value_type: z.nullish(z.string()),
-  value_regexp: z.nullish(z.string()),
+  value_regexp: z.nullish(shortText),
   value: z.optional(z.union([z.string(), integer, z.number(), z.boolean()])),
 });
 

@@ -87,7 +87,7 @@ export const replicaQuery = z.object({
   ignore_availability: z.optional(looseBoolean('ignore_availability')),
   domain: z.nullish(z.string()),
   sort: z.nullish(z.string()),
-  client_location: z.optional(z.looseObject({ site: z.nullish(z.string()), latitude: degrees, longitude: degrees })),
+  client_location: z.optional(z.looseObject({ site: z.nullish(rseExpression), latitude: degrees, longitude: degrees })),
   resolve_archives: z._default(looseBoolean('resolve_archives'), true),
   resolve_parents: looseFlag('resolve_parents'),
   nrandom: z.nullish(

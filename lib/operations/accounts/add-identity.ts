@@ -72,10 +72,15 @@ export async function addX509(
   await addIdentity(context, addition, { mustBeNew: true });
 }
 
+/** The length of Rucio's column. */
+const maxEmailLength = 255;
+
 async function addIdentity(context: Context, addition: Addition, { mustBeNew }: { mustBeNew: boolean }): Promise<void> {
   const { store, now } = context;
   const { account, type, identity: text, email, password } = addition;
   requireSoundIdentity({ type, identity: text });
+  if (email.length > maxEmailLength)
+    fail('InvalidObject', `The e-mail address is longer than ${maxEmailLength} characters`);
   await authorize(context, 'add_account_identity', { account });
   const duplicate = () => new RucioError('Duplicate', `Identity pair '${text}','IdentityType.${type}' already exists!`);
   const raced = () => new LostRace('the identity was changed concurrently');
