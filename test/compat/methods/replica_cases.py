@@ -7,6 +7,7 @@ from rucio.client.touchclient import TouchClient
 from rucio.common.exception import (
     AccessDenied,
     DataIdentifierNotFound,
+    FileConsistencyMismatch,
     InvalidPath,
     ReplicaNotFound,
     RSENotFound,
@@ -45,11 +46,14 @@ def states(world: World, *dids: Did) -> list[dict[str, str]]:
 
 @case(ReplicaClient.add_replica)
 def adds_one(world: World) -> None:
-    """registers one file, which it makes, with size, checksums and metadata; once more changes nothing."""
+    """registers one file, which it makes, with size, checksums and metadata; once more changes nothing, another size is refused."""
     rse, did = served(world), {'scope': world.scope, 'name': unique('file')}
     meta = {'guid': '0123456789abcdef0123456789abcdef', 'events': 7}
-    for size in (9, 10):
-        equal(world.root.add_replica(rse, **did, bytes_=size, adler32='0cc737eb', md5='0' * 32, meta=meta), True)
+    file = {**did, 'adler32': '0cc737eb', 'md5': '0' * 32, 'meta': meta}
+    for _ in range(2):
+        equal(world.root.add_replica(rse, **file, bytes_=9), True)
+    with raises(FileConsistencyMismatch, 'bytes mismatch'):
+        world.root.add_replica(rse, **file, bytes_=10)
     has(world.user.get_metadata(**did), {'bytes': 9, 'adler32': '0cc737eb', 'md5': '0' * 32, **meta})
     equal(states(world, did), [{rse: 'AVAILABLE'}])
 
