@@ -214,9 +214,13 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
       const body = { dids: [{ scope, name: 'far' }], client_location, ...more };
       const metalink = await root.post('/replicas/list', body, { headers: { Accept: 'application/metalink4+xml' } });
       const listed = Array.from(metalink.text.matchAll(/location="([^"]+)"/g), ([, rse = '']) => names.get(rse));
-      const [line] = (await root.post('/replicas/list', body)).lines() as { pfns: Record<string, PfnOf> }[];
+      const [line] = (await root.post('/replicas/list', body)).lines() as {
+        pfns: Record<string, PfnOf>;
+        rses: object;
+      }[];
       const entries = Object.values(line?.pfns ?? {}).toSorted((a, b) => a.priority - b.priority);
       expect(entries.map(({ rse }) => names.get(rse))).toEqual(listed);
+      expect(Object.keys(line?.rses ?? {}).map((rse) => names.get(rse))).toEqual(listed);
       return listed;
     };
     const paris = { latitude: 48.9, longitude: 2.3, ip: null, fqdn: 'x' };
@@ -229,6 +233,14 @@ describe('PFNs of a list of replicas (replication 1.4, 1.10)', () => {
     for (const nonsense of [{ latitude: 1 }, { latitude: 'x', longitude: 'y' }, { latitude: 91, longitude: 0 }, {}])
       expect(await orderOf(nonsense)).toEqual(unsorted);
     expect(await orderOf(paris, { sort: 'custom_table' })).toEqual(unsorted);
+    const [here, nonsense] = [`HERE-${scope}`, `NONSENSE-${scope}`];
+    const rseOf = new Map([...names].map(([rse, name]) => [name, rse]));
+    const distances = { [rseOf.get('tokyo') ?? '']: 0.1, [rseOf.get('nowhere') ?? '']: 0.2 };
+    const table = { custom_distance: { [here]: JSON.stringify(distances), [nonsense]: '{' } };
+    expectStatus(await root.post('/config', table), 201);
+    expect((await orderOf({ site: here }, { sort: 'custom_table' })).slice(0, 2)).toEqual(['tokyo', 'nowhere']);
+    expect(await orderOf({ site: nonsense }, { sort: 'custom_table' })).toEqual(unsorted);
+    expect(await orderOf({ site: here })).toEqual(unsorted);
   });
 
   it('are sorted by an algorithm: random ones shuffle PFNs outside the site', async () => {

@@ -2,12 +2,13 @@ import type { PfnEntry } from '../../contract/schemas/replica.ts';
 import { fail } from '../../errors.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { shuffle } from '../values/shuffle.ts';
+import type { Distances } from './caller-site.ts';
 import type { Pfn } from './pfn-finder.ts';
 
 const algorithms = ['geoip', 'custom_table', 'random'] as const;
 /**
- * How PFNs outside the site of the caller are ordered: by the distance of their RSEs from the caller, at random, or, since there
- * is no table of an operator's own, as they are.
+ * How PFNs outside the site of the caller are ordered: by the distance of their RSEs from where the caller says that it is, by a
+ * table of distances from its site, or at random.
  */
 type Algorithm = (typeof algorithms)[number];
 
@@ -43,37 +44,52 @@ export interface PfnOrder {
   readonly byRse: boolean;
 }
 
-/** PFNs by the name of the RSE, the best first. RSEs are in the order of their ids. */
-export function groupPfnsByRse(pfns: readonly Pfn[]): Record<string, string[]> {
-  return Object.fromEntries(
-    Array.from(
-      Map.groupBy(sortedByRse(pfns), ({ rse }) => rse.rse),
-      ([rse, list]) => [rse, list.map(({ text }) => text)],
-    ),
-  );
+/** The PFNs of a file as an answer shows them. */
+export interface OrderedPfns {
+  /** With their priorities, 1 the best. */
+  readonly pfns: Record<string, PfnEntry>;
+  /** All of them by the name of the RSE, the best first; the RSE of the best PFN first. */
+  readonly rses: Record<string, string[]>;
 }
 
 /**
- * PFNs with their priorities, 1 the best: first those at the site of the caller, then the others in the order of the
- * algorithm (spec/replication.md 1.4).
+ * Orders the PFNs of a file: first those at the site of the caller, then the others in the order of the algorithm
+ * (spec/replication.md 1.4).
  *
  * @param pfns From the best to the worst.
+ * @param table For `custom_table`, if there is one for the site of the caller.
  */
-export function orderPfns(pfns: readonly Pfn[], order: PfnOrder): Record<string, PfnEntry> {
+export function orderPfns(pfns: readonly Pfn[], order: PfnOrder, table?: Distances): OrderedPfns {
   const { limit, byRse } = order;
   const near = byRse ? [] : pfns.filter(({ domain }) => domain === 'lan');
   const far = byRse ? sortedByRse(pfns) : pfns.filter(({ domain }) => domain !== 'lan');
-  const ordered = [...near, ...arrange(far, order)];
+  const ordered = [...near, ...arrange(far, order, table)];
   const chosen = limit === undefined ? ordered : ordered.slice(0, Math.max(0, limit));
-  return Object.fromEntries(chosen.map((pfn, index) => [pfn.text, describe(pfn, index + 1)]));
+  const texts = Map.groupBy(pfns, ({ rse }) => rse.rse);
+  const names = new Set(ordered.map(({ rse }) => rse.rse));
+  return {
+    pfns: Object.fromEntries(chosen.map((pfn, index) => [pfn.text, describe(pfn, index + 1)])),
+    rses: Object.fromEntries(Array.from(names, (name) => [name, (texts.get(name) ?? []).map(({ text }) => text)])),
+  };
 }
 
-function arrange(pfns: readonly Pfn[], { algorithm, from, byRse }: PfnOrder): readonly Pfn[] {
+function arrange(pfns: readonly Pfn[], order: PfnOrder, table: Distances | undefined): readonly Pfn[] {
+  const { algorithm, from, byRse } = order;
   if (algorithm === 'random') return shuffle([...pfns]);
-  if (algorithm !== 'geoip' || from === undefined || byRse) return pfns;
-  const distances = new Map(pfns.map(({ rse }) => [rse.id, distanceTo(rse.location, from)]));
+  if (byRse) return pfns;
+  if (algorithm === 'custom_table') {
+    return table === undefined ? pfns : sortByDistance(pfns, ({ rse }) => table.get(rse) ?? farthest);
+  }
+  return from === undefined ? pfns : sortByDistance(pfns, ({ location }) => distanceTo(location, from));
+}
+
+function sortByDistance(pfns: readonly Pfn[], distanceOf: (rse: Rse) => number): readonly Pfn[] {
+  const distances = new Map(pfns.map(({ rse }) => [rse.id, distanceOf(rse)]));
   return pfns.toSorted((a, b) => (distances.get(a.rse.id) ?? 0) - (distances.get(b.rse.id) ?? 0));
 }
+
+/** The distance of an RSE that is not in the table, as in Rucio. */
+const farthest = 1;
 
 /** An RSE without a location is farther than any: Rucio's distance of such a one, in km. */
 const onTheMoon = 360_000;

@@ -7,7 +7,7 @@ import { type CallerSite, findCallerSite } from '../../domain/replicas/caller-si
 import { drawSample } from '../../domain/replicas/draw-sample.ts';
 import { findArchives } from '../../domain/replicas/find-archives.ts';
 import { findDids } from '../../domain/replicas/find-dids.ts';
-import { orderPfns, groupPfnsByRse } from '../../domain/replicas/order-pfns.ts';
+import { orderPfns } from '../../domain/replicas/order-pfns.ts';
 import { PfnFinder, type PfnSource } from '../../domain/replicas/pfn-finder.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
 import { byScopeAndName, didSortKey } from '../../domain/values/did-order.ts';
@@ -137,15 +137,16 @@ class ReplicaLister {
   }
 
   #line(file: FileDid, sources: readonly (PfnSource & { readonly state: ReplicaState })[]): ReplicaLine {
-    const pfns = this.#pfns.find(file, sources);
+    const { query, site } = this.#terms;
+    const { pfns, rses } = orderPfns(this.#pfns.find(file, sources), query.arrangement, site?.distances);
     return {
       scope: file.scope,
       name: file.name,
       bytes: file.bytes ?? null,
       md5: file.md5 ?? null,
       adler32: file.adler32 ?? null,
-      pfns: orderPfns(pfns, this.#terms.query.arrangement),
-      rses: groupPfnsByRse(pfns),
+      pfns,
+      rses,
       states: Object.fromEntries(sources.map(({ rse, state }) => [rse.rse, replicaStateNames[state]])),
     };
   }
