@@ -63,12 +63,12 @@ export const RequestState = {
 
 type LetterOf<States> = States[keyof States];
 
-/** The name of each state by its letter. Marked pure, so that a bundle leaves out the unused ones. */
-export const replicaStateNames = /* @__PURE__ */ toNames(ReplicaState);
-export const lockStateNames = /* @__PURE__ */ toNames(LockState);
-export const ruleStateNames = /* @__PURE__ */ toNames(RuleState);
-export const badReplicaStateNames = /* @__PURE__ */ toNames(BadReplicaState);
-export const requestStateNames = /* @__PURE__ */ toNames(RequestState);
+/** The name of each state by its letter. */
+export const replicaStateNames = toNames(ReplicaState);
+export const lockStateNames = toNames(LockState);
+export const ruleStateNames = toNames(RuleState);
+export const badReplicaStateNames = toNames(BadReplicaState);
+export const requestStateNames = toNames(RequestState);
 
 /** The names of the states, as a list. */
 export function listNames<Name extends string>(states: Readonly<Record<Name, string>>): Name[] {

@@ -37,7 +37,7 @@ export interface PastUsage extends Usage {
   readonly at: number;
 }
 
-const readUsage = /* @__PURE__ */ attributesReader<Usage>({ bytes: isInteger, files: isInteger });
+const readUsage = attributesReader<Usage>({ bytes: isInteger, files: isInteger });
 
 /** Accounts that are queried in parallel. */
 const maxParallelQueries = 32;

@@ -117,14 +117,14 @@ export function deleteAttribute(
 
 const isAttributeValue: Check<AttributeValue> = (value) => value === null || isText(value) || isFlag(value);
 
-const readAccount = /* @__PURE__ */ itemReader<Omit<Account, 'account' | 'attributes'>>({
+const readAccount = itemReader<Omit<Account, 'account' | 'attributes'>>({
   type: isText,
   status: isText,
-  email: /* @__PURE__ */ nullable(isText),
+  email: nullable(isText),
   createdAt: isNumber,
   updatedAt: isNumber,
-  suspendedAt: /* @__PURE__ */ nullable(isNumber),
-  deletedAt: /* @__PURE__ */ nullable(isNumber),
+  suspendedAt: nullable(isNumber),
+  deletedAt: nullable(isNumber),
 });
 
 /** Reads an account out of its item. */

@@ -80,13 +80,13 @@ export function endDeclaration(key: BadReplicaKey, outcome: 'RECOVERED' | 'DELET
 const isBadReplicaState: Check<BadReplicaState> = (value): value is BadReplicaState =>
   isText(value) && Object.hasOwn(badReplicaStateNames, value);
 
-const readBadReplica = /* @__PURE__ */ attributesReader<Omit<BadReplica, keyof BadReplicaKey>>({
+const readBadReplica = attributesReader<Omit<BadReplica, keyof BadReplicaKey>>({
   state: isBadReplicaState,
-  reason: /* @__PURE__ */ optional(isText),
+  reason: optional(isText),
   account: isText,
-  bytes: /* @__PURE__ */ optional(isInteger),
-  updatedAt: /* @__PURE__ */ optional(isNumber),
-  until: /* @__PURE__ */ optional(isNumber),
+  bytes: optional(isInteger),
+  updatedAt: optional(isNumber),
+  until: optional(isNumber),
 });
 
 function fromItem(item: Item): BadReplica {

@@ -34,4 +34,4 @@ export function deleteCancelledJob(job: CancelledJob, onMismatch: () => Error): 
   return { kind: 'change', key: transferKeys.cancelledJob(job), patch: { delete: true }, onMismatch };
 }
 
-const readCancelledJob = /* @__PURE__ */ attributesReader<Omit<CancelledJob, 'rseId'>>({ host: isText, id: isText });
+const readCancelledJob = attributesReader<Omit<CancelledJob, 'rseId'>>({ host: isText, id: isText });

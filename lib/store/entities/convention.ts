@@ -60,10 +60,10 @@ export function insertConventionValue(key: string, value: string, now: number, o
   return { kind: 'insert', item: { ...conventionKeys.value(key, value), createdAt: now }, onExists };
 }
 
-const readConvention = /* @__PURE__ */ attributesReader<Omit<Convention, 'key'>>({
+const readConvention = attributesReader<Omit<Convention, 'key'>>({
   keyType: isText,
-  valueType: /* @__PURE__ */ optional(isText),
-  valueRegexp: /* @__PURE__ */ optional(isText),
+  valueType: optional(isText),
+  valueRegexp: optional(isText),
 });
 
 function fromItem(item: Item): Convention {

@@ -73,8 +73,8 @@ export function requireStillDeleted(did: DeletedDid): Change {
 }
 
 const shapeOfBoth = { scope: isText, name: isText, columns: isRecord, deletedAt: isNumber };
-const readFile = /* @__PURE__ */ attributesReader<DeletedFile>({ ...fileShape, ...shapeOfBoth });
-const readCollection = /* @__PURE__ */ attributesReader<DeletedCollection>({ ...collectionShape, ...shapeOfBoth });
+const readFile = attributesReader<DeletedFile>({ ...fileShape, ...shapeOfBoth });
+const readCollection = attributesReader<DeletedCollection>({ ...collectionShape, ...shapeOfBoth });
 
 /** Reads the last state of a deleted DID out of its record. */
 export function toDeletedDid(item: Item): DeletedDid {

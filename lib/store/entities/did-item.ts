@@ -90,11 +90,11 @@ export function makeFormerItem(item: Item, since: number): Item {
   return { PK, SK, type, account, createdAt, updatedAt, ...(newAt === undefined ? {} : { newAt }), ...open };
 }
 
-const optionalText = /* @__PURE__ */ optional(isText);
-const optionalNumber = /* @__PURE__ */ optional(isNumber);
-const optionalFlag = /* @__PURE__ */ optional(isFlag);
+const optionalText = optional(isText);
+const optionalNumber = optional(isNumber);
+const optionalFlag = optional(isFlag);
 const isTrue = (value: unknown): value is true => value === true;
-const optionalInteger = /* @__PURE__ */ optional(isInteger);
+const optionalInteger = optional(isInteger);
 
 /** Members that have no attribute of the same name. */
 type Composed = 'scope' | 'name' | 'columns' | 'meta';
@@ -125,7 +125,7 @@ export const fileShape: Shape<Omit<NewFileDid, Composed | 'replicas'>> = {
 /** The attributes of a dataset or container without its counters. */
 export const collectionShape: Shape<Omit<NewCollectionDid, Composed>> = {
   ...shapeOfBoth,
-  type: /* @__PURE__ */ oneOf<CollectionDid['type']>({ DATASET: true, CONTAINER: true }),
+  type: oneOf<CollectionDid['type']>({ DATASET: true, CONTAINER: true }),
   open: optionalFlag,
   monotonic: optionalFlag,
   length: optionalInteger,
@@ -137,19 +137,19 @@ const counters = { foldedAt: optionalNumber, rev: optionalNumber };
 
 type Assembled = Composed | 'unsettled' | 'pending';
 
-const readFile = /* @__PURE__ */ itemReader<Omit<FileDid, Assembled | 'replicas'>>({ ...fileShape, ...counters });
+const readFile = itemReader<Omit<FileDid, Assembled | 'replicas'>>({ ...fileShape, ...counters });
 
-const readCollection = /* @__PURE__ */ itemReader<Omit<CollectionDid, Assembled | 'shrinking'>>({
+const readCollection = itemReader<Omit<CollectionDid, Assembled | 'shrinking'>>({
   ...collectionShape,
   ...counters,
   shrinks: optionalNumber,
 });
 
-const isReplica = /* @__PURE__ */ hasShape<Replica>({
-  state: /* @__PURE__ */ oneOf<ReplicaState>(replicaStateNames),
+const isReplica = hasShape<Replica>({
+  state: oneOf<ReplicaState>(replicaStateNames),
   until: optionalNumber,
   path: optionalText,
-  ownsPath: /* @__PURE__ */ optional(isTrue),
+  ownsPath: optional(isTrue),
   account: optionalText,
   createdAt: optionalNumber,
   updatedAt: optionalNumber,
@@ -157,40 +157,40 @@ const isReplica = /* @__PURE__ */ hasShape<Replica>({
   tombstone: optionalNumber,
   listedAt: optionalNumber,
   deletionError: optionalText,
-  mark: /* @__PURE__ */ optional(
-    /* @__PURE__ */ hasShape<DeletionMark>({
+  mark: optional(
+    hasShape<DeletionMark>({
       id: isText,
-      from: /* @__PURE__ */ oneOf<ReplicaState>(replicaStateNames),
+      from: oneOf<ReplicaState>(replicaStateNames),
       refusals: optionalNumber,
     }),
   ),
-  freedBy: /* @__PURE__ */ optional(/* @__PURE__ */ listOf(isText)),
-  declared: /* @__PURE__ */ optional(/* @__PURE__ */ hasShape({ at: isNumber, id: isText })),
+  freedBy: optional(listOf(isText)),
+  declared: optional(hasShape({ at: isNumber, id: isText })),
   askedBy: optionalText,
-  failed: /* @__PURE__ */ optional(
-    /* @__PURE__ */ hasShape<FailedCopy>({
+  failed: optional(
+    hasShape<FailedCopy>({
       attempts: isNumber,
       at: isNumber,
       error: optionalText,
       sourceId: optionalText,
-      waits: /* @__PURE__ */ optional((value): value is true => value === true),
+      waits: optional((value): value is true => value === true),
     }),
   ),
-  locks: /* @__PURE__ */ optional(
-    /* @__PURE__ */ recordOf(
-      /* @__PURE__ */ hasShape<ReplicaLock>({
-        state: /* @__PURE__ */ oneOf<LockState>(lockStateNames),
+  locks: optional(
+    recordOf(
+      hasShape<ReplicaLock>({
+        state: oneOf<LockState>(lockStateNames),
         account: isText,
       }),
     ),
   ),
 });
 
-const isPatch = /* @__PURE__ */ optional(
-  /* @__PURE__ */ hasShape<Patch>({
-    set: /* @__PURE__ */ optional(isRecord),
-    add: /* @__PURE__ */ optional(/* @__PURE__ */ recordOf(isInteger)),
-    remove: /* @__PURE__ */ optional(/* @__PURE__ */ listOf(isText)),
+const isPatch = optional(
+  hasShape<Patch>({
+    set: optional(isRecord),
+    add: optional(recordOf(isInteger)),
+    remove: optional(listOf(isText)),
     delete: optionalFlag,
     folding: optionalFlag,
   }),

@@ -157,7 +157,7 @@ function packJson(value: unknown): Packed {
   return { json: toJson(value) };
 }
 
-const isPacked = /* @__PURE__ */ hasShape<Packed>({ json: isText });
+const isPacked = hasShape<Packed>({ json: isText });
 
 function unpack(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -169,18 +169,18 @@ export function insertHistory(edge: Edge, at: number): Insert {
   };
 }
 
-const readEdge = /* @__PURE__ */ attributesReader<Omit<Edge, 'parent' | 'child' | 'unsettled'>>({
+const readEdge = attributesReader<Omit<Edge, 'parent' | 'child' | 'unsettled'>>({
   type: isDidType,
-  bytes: /* @__PURE__ */ optional(isInteger),
-  length: /* @__PURE__ */ optional(isInteger),
-  adler32: /* @__PURE__ */ optional(isText),
-  md5: /* @__PURE__ */ optional(isText),
-  guid: /* @__PURE__ */ optional(isText),
-  events: /* @__PURE__ */ optional(isInteger),
-  inArchive: /* @__PURE__ */ optional((value): value is true => value === true),
+  bytes: optional(isInteger),
+  length: optional(isInteger),
+  adler32: optional(isText),
+  md5: optional(isText),
+  guid: optional(isText),
+  events: optional(isInteger),
+  inArchive: optional((value): value is true => value === true),
   createdAt: isNumber,
-  updatedAt: /* @__PURE__ */ optional(isNumber),
-  rev: /* @__PURE__ */ optional(isNumber),
+  updatedAt: optional(isNumber),
+  rev: optional(isNumber),
 });
 
 /** Reads an edge out of its item. */

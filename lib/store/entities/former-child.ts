@@ -37,7 +37,7 @@ export function endOfFormer({ ttl }: Item): number {
   return (Number(ttl) - noteTtlSeconds) * 1000;
 }
 
-const readType = /* @__PURE__ */ attributesReader<Pick<FormerChild, 'type'>>({
+const readType = attributesReader<Pick<FormerChild, 'type'>>({
   type: isDidType,
 });
 

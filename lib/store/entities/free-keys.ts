@@ -35,11 +35,11 @@ export async function getFreeKeys(table: Table, scope: string, epoch: number): P
   return fromItem(await table.get(metadataIndexKeys.freeKeys(scope, epoch)));
 }
 
-const readKeys = /* @__PURE__ */ attributesReader<{
+const readKeys = attributesReader<{
   readonly keys: readonly string[];
   readonly full?: boolean;
   readonly version: number;
-}>({ keys: /* @__PURE__ */ listOf(isText), full: /* @__PURE__ */ optional(isFlag), version: isNumber });
+}>({ keys: listOf(isText), full: optional(isFlag), version: isNumber });
 
 function fromItem(item: Item | undefined): FreeKeys & { readonly version: number } {
   if (item === undefined) return { keys: new Set(), isFull: false, version: 0 };

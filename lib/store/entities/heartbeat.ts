@@ -35,11 +35,11 @@ export async function putHeartbeat(
 
 const makeRaceError = () => new LostRace('the heartbeat was inserted or deleted concurrently');
 
-const readHeartbeat = /* @__PURE__ */ attributesReader<Heartbeat>({
+const readHeartbeat = attributesReader<Heartbeat>({
   executable: isText,
   hostname: isText,
   pid: isNumber,
-  payload: /* @__PURE__ */ nullable(isText),
+  payload: nullable(isText),
   createdAt: isNumber,
   updatedAt: isNumber,
 });

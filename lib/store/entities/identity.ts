@@ -201,14 +201,14 @@ function mappingKeys({ account, type, identity }: IdentityKey & { readonly accou
   return [identityKeys.accountIdentity(account, type, identity), identityKeys.identityAccount(type, identity, account)];
 }
 
-const readIdentity = /* @__PURE__ */ attributesReader<Omit<Identity, keyof IdentityKey>>({
+const readIdentity = attributesReader<Omit<Identity, keyof IdentityKey>>({
   email: isText,
-  password: /* @__PURE__ */ optional(isText),
-  generation: /* @__PURE__ */ optional(isNumber),
-  revision: /* @__PURE__ */ optional(isNumber),
+  password: optional(isText),
+  generation: optional(isNumber),
+  revision: optional(isNumber),
 });
 
-const readMapping = /* @__PURE__ */ attributesReader<Omit<StoredMapping, keyof IdentityKey | 'account'>>({
+const readMapping = attributesReader<Omit<StoredMapping, keyof IdentityKey | 'account'>>({
   email: isText,
   isDefault: isFlag,
   createdAt: isNumber,

@@ -128,18 +128,18 @@ export function putIndexState(next: Omit<IndexState, 'version'>, former: IndexSt
   return { kind: 'change', key: metadataIndexKeys.state, patch, when: { version: former.version }, onMismatch: raced };
 }
 
-const isKeyState = /* @__PURE__ */ oneOf<KeyState>({ filling: true, ready: true, retiring: true, dropping: true });
+const isKeyState = oneOf<KeyState>({ filling: true, ready: true, retiring: true, dropping: true });
 
-const isPosition = /* @__PURE__ */ hasShape<Position>({
+const isPosition = hasShape<Position>({
   scope: isText,
   shard: isNumber,
-  name: /* @__PURE__ */ optional(isText),
+  name: optional(isText),
 });
 
-const isFreeIndex = /* @__PURE__ */ hasShape<FreeIndex>({
+const isFreeIndex = hasShape<FreeIndex>({
   epoch: isNumber,
   maxKeys: isNumber,
-  excluded: /* @__PURE__ */ listOf(isText),
+  excluded: listOf(isText),
   isDoubtful: isFlag,
 });
 
@@ -148,11 +148,11 @@ interface StoredState extends Omit<IndexState, 'keys'> {
   readonly keys: Readonly<Record<string, KeyState>>;
 }
 
-const readState = /* @__PURE__ */ attributesReader<StoredState>({
-  keys: /* @__PURE__ */ recordOf(isKeyState),
+const readState = attributesReader<StoredState>({
+  keys: recordOf(isKeyState),
   since: isNumber,
-  free: /* @__PURE__ */ optional(isFreeIndex),
-  position: /* @__PURE__ */ optional(isPosition),
+  free: optional(isFreeIndex),
+  position: optional(isPosition),
   version: isNumber,
 });
 

@@ -52,12 +52,12 @@ interface StoredAnswer extends Pick<KeptAnswer, 'fingerprint' | 'stamp'> {
   readonly packed?: Uint8Array;
 }
 
-const readStored = /* @__PURE__ */ attributesReader<StoredAnswer>({
+const readStored = attributesReader<StoredAnswer>({
   fingerprint: isText,
   stamp: isText,
   ttl: isNumber,
-  values: /* @__PURE__ */ optional(isText),
-  packed: /* @__PURE__ */ optional(isBytes),
+  values: optional(isText),
+  packed: optional(isBytes),
 });
 
 /** Reads a kept answer out of its item. */

@@ -49,14 +49,14 @@ export function decideLifetimeException(key: LifetimeExceptionKey, state: Except
   };
 }
 
-const readException = /* @__PURE__ */ attributesReader<Omit<LifetimeException, keyof LifetimeExceptionKey>>({
+const readException = attributesReader<Omit<LifetimeException, keyof LifetimeExceptionKey>>({
   didType: isDidType,
   account: isText,
-  pattern: /* @__PURE__ */ nullable(isText),
-  comments: /* @__PURE__ */ nullable(isText),
-  state: /* @__PURE__ */ oneOf<ExceptionState>({ WAITING: true, APPROVED: true, REJECTED: true }),
+  pattern: nullable(isText),
+  comments: nullable(isText),
+  state: oneOf<ExceptionState>({ WAITING: true, APPROVED: true, REJECTED: true }),
   createdAt: isNumber,
-  expiresAt: /* @__PURE__ */ optional(isNumber),
+  expiresAt: optional(isNumber),
 });
 
 function fromItem(item: Item): LifetimeException {

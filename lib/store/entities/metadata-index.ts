@@ -34,10 +34,10 @@ export interface IndexEntry extends DidMetadata {
   readonly partial?: true;
 }
 
-const readEntry = /* @__PURE__ */ attributesReader<Pick<IndexEntry, 'type' | 'bytes' | 'partial'>>({
+const readEntry = attributesReader<Pick<IndexEntry, 'type' | 'bytes' | 'partial'>>({
   type: isDidType,
-  bytes: /* @__PURE__ */ optional(isInteger),
-  partial: /* @__PURE__ */ optional((value): value is true => value === true),
+  bytes: optional(isInteger),
+  partial: optional((value): value is true => value === true),
 });
 
 /** Reads an entry. */
@@ -48,7 +48,7 @@ export function toIndexEntry(item: Item): IndexEntry {
 /** The terms of a DID's index entries, by key. */
 export type Terms = ReadonlyMap<string, string>;
 
-const isTerms = /* @__PURE__ */ optional(/* @__PURE__ */ recordOf(isText));
+const isTerms = optional(recordOf(isText));
 
 /** The terms of the existing entries, as the item of the DID records them. */
 export function indexedTermsOf(item: Readonly<Record<string, unknown>>): Terms {

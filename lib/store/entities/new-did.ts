@@ -89,7 +89,7 @@ export function listNewFiles(
   );
 }
 
-const isTextList = /* @__PURE__ */ listOf(isText);
+const isTextList = listOf(isText);
 
 function parseDid(text: string): DidKey {
   const [scope = '', name = ''] = text.split(':');

@@ -93,18 +93,18 @@ export function fetchOidcLogin(id: string, onMismatch: () => Error): Change {
   };
 }
 
-const readLogin = /* @__PURE__ */ attributesReader<OidcLogin & { readonly ttl: number }>({
-  stage: /* @__PURE__ */ oneOf<OidcStage>({ asked: 1, used: 1, granted: 1, fetched: 1 }),
-  account: /* @__PURE__ */ optional(isText),
+const readLogin = attributesReader<OidcLogin & { readonly ttl: number }>({
+  stage: oneOf<OidcStage>({ asked: 1, used: 1, granted: 1, fetched: 1 }),
+  account: optional(isText),
   provider: isText,
   redirectUri: isText,
   scope: isText,
   audience: isText,
   isPolling: isFlag,
   refreshHours: isNumber,
-  identity: /* @__PURE__ */ optional(isText),
-  subject: /* @__PURE__ */ optional(isText),
-  accessUntil: /* @__PURE__ */ optional(isNumber),
-  refreshToken: /* @__PURE__ */ optional(isText),
+  identity: optional(isText),
+  subject: optional(isText),
+  accessUntil: optional(isNumber),
+  refreshToken: optional(isText),
   ttl: isNumber,
 });

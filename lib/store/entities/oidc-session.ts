@@ -66,14 +66,14 @@ export function endOidcSession(
   };
 }
 
-const readSession = /* @__PURE__ */ attributesReader<OidcSession>({
+const readSession = attributesReader<OidcSession>({
   account: isText,
   identity: isText,
   subject: isText,
   provider: isText,
   since: isNumber,
   until: isNumber,
-  refreshToken: /* @__PURE__ */ optional(isText),
-  busyUntil: /* @__PURE__ */ optional(isNumber),
-  successor: /* @__PURE__ */ optional(isText),
+  refreshToken: optional(isText),
+  busyUntil: optional(isNumber),
+  successor: optional(isText),
 });

@@ -220,14 +220,14 @@ function makeRaceError({ did: { scope, name } }: OpendataEntry): LostRace {
   return new LostRace(`the open data ${scope}:${name} were changed concurrently`);
 }
 
-const readEntry = /* @__PURE__ */ attributesReader<Omit<OpendataEntry, 'did'>>({
-  state: /* @__PURE__ */ oneOf<OpendataState>({ PUBLIC: true, DRAFT: true, SUSPENDED: true }),
+const readEntry = attributesReader<Omit<OpendataEntry, 'did'>>({
+  state: oneOf<OpendataState>({ PUBLIC: true, DRAFT: true, SUSPENDED: true }),
   createdAt: isNumber,
   updatedAt: isNumber,
-  doi: /* @__PURE__ */ optional(isText),
-  recordId: /* @__PURE__ */ optional(isNumber),
-  isDescribed: /* @__PURE__ */ optional(isFlag),
-  rev: /* @__PURE__ */ optional(isNumber),
+  doi: optional(isText),
+  recordId: optional(isNumber),
+  isDescribed: optional(isFlag),
+  rev: optional(isNumber),
 });
 
-const readRow = /* @__PURE__ */ attributesReader<Pick<ListedEntry, 'createdAt'>>({ createdAt: isNumber });
+const readRow = attributesReader<Pick<ListedEntry, 'createdAt'>>({ createdAt: isNumber });

@@ -35,7 +35,7 @@ export function insertPastRule(did: DidKey, { id, createdAt, ...attributes }: Pa
   return { kind: 'insert', item, onExists: () => new Error(`the rule ${id} has ended twice`) };
 }
 
-const readPastRule = /* @__PURE__ */ attributesReader<Omit<PastRule, 'id' | 'createdAt'>>({
+const readPastRule = attributesReader<Omit<PastRule, 'id' | 'createdAt'>>({
   account: isText,
   rseExpression: isText,
   updatedAt: isNumber,

@@ -70,19 +70,19 @@ export function insertPastTransfer(
   return { kind: 'insert', item: { ...transferKeys.past(rseId, did, endedAt), ...attributes, ttl }, onExists };
 }
 
-const optionalText = /* @__PURE__ */ optional(isText);
+const optionalText = optional(isText);
 
-const readPastTransfer = /* @__PURE__ */ attributesReader<Omit<PastTransfer, 'did' | 'rseId' | 'endedAt'>>({
+const readPastTransfer = attributesReader<Omit<PastTransfer, 'did' | 'rseId' | 'endedAt'>>({
   id: isText,
   ruleId: isText,
-  state: /* @__PURE__ */ oneOf<PastTransfer['state']>({ DONE: true, FAILED: true }),
+  state: oneOf<PastTransfer['state']>({ DONE: true, FAILED: true }),
   attempts: isNumber,
-  bytes: /* @__PURE__ */ optional(isInteger),
+  bytes: optional(isInteger),
   createdAt: isNumber,
-  submittedAt: /* @__PURE__ */ optional(isNumber),
+  submittedAt: optional(isNumber),
   activity: optionalText,
   account: optionalText,
-  priority: /* @__PURE__ */ optional(isNumber),
+  priority: optional(isNumber),
   adler32: optionalText,
   md5: optionalText,
   error: optionalText,

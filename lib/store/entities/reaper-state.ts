@@ -50,11 +50,11 @@ export function putReaperState(
   };
 }
 
-const readState = /* @__PURE__ */ attributesReader<ReaperState>({
+const readState = attributesReader<ReaperState>({
   leasedUntil: isNumber,
-  restUntil: /* @__PURE__ */ optional(isNumber),
-  rests: /* @__PURE__ */ optional(isNumber),
-  freed: /* @__PURE__ */ optional(isInteger),
-  reportedAt: /* @__PURE__ */ optional(isNumber),
+  restUntil: optional(isNumber),
+  rests: optional(isNumber),
+  freed: optional(isInteger),
+  reportedAt: optional(isNumber),
   version: isNumber,
 });

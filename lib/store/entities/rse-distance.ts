@@ -49,8 +49,8 @@ const makeRaceError = () => new LostRace('a distance was deleted concurrently');
 
 const keyOf = ({ sourceId, destinationId }: RsePair) => rseKeys.distance(sourceId, destinationId);
 
-const readDistance = /* @__PURE__ */ attributesReader<Omit<RseDistance, keyof RsePair>>({
-  distance: /* @__PURE__ */ nullable(isNumber),
+const readDistance = attributesReader<Omit<RseDistance, keyof RsePair>>({
+  distance: nullable(isNumber),
   createdAt: isNumber,
   updatedAt: isNumber,
 });

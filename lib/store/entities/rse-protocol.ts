@@ -63,12 +63,12 @@ const isKey: Check<readonly [string, string, number]> = (value): value is readon
 /** The stored value of a protocol. */
 type PackedProtocol = ReturnType<typeof packProtocol>;
 
-const isPriorities: Check<Priorities> = /* @__PURE__ */ recordOf(isNumber);
+const isPriorities: Check<Priorities> = recordOf(isNumber);
 
-const isPackedProtocol = /* @__PURE__ */ hasShape<PackedProtocol>({
+const isPackedProtocol = hasShape<PackedProtocol>({
   impl: isText,
-  prefix: /* @__PURE__ */ nullable(isText),
-  domains: /* @__PURE__ */ hasShape({ lan: isPriorities, wan: isPriorities }),
+  prefix: nullable(isText),
+  domains: hasShape({ lan: isPriorities, wan: isPriorities }),
   extendedAttributes: isText,
 });
 

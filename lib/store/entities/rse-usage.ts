@@ -207,8 +207,8 @@ function toUsage(source: string, parts: UsageParts): RseUsage {
 
 const noNumbers: Numbers = { used: null, free: null, files: null };
 
-const readNumbers = /* @__PURE__ */ attributesReader<Numbers>({
-  used: /* @__PURE__ */ nullable(isInteger),
-  free: /* @__PURE__ */ nullable(isInteger),
-  files: /* @__PURE__ */ nullable(isInteger),
+const readNumbers = attributesReader<Numbers>({
+  used: nullable(isInteger),
+  free: nullable(isInteger),
+  files: nullable(isInteger),
 });

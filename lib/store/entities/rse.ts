@@ -201,7 +201,7 @@ const isLocationPart: Check<string | number | null> = (value) => value === null 
 
 type Composed = 'id' | 'attributes' | 'limits' | 'qosPolicies' | 'protocols' | 'unsettled';
 
-const readRse = /* @__PURE__ */ itemReader<Omit<Rse, Composed>>({
+const readRse = itemReader<Omit<Rse, Composed>>({
   rse: isText,
   rseType: isText,
   deterministic: isFlag,
@@ -210,12 +210,12 @@ const readRse = /* @__PURE__ */ itemReader<Omit<Rse, Composed>>({
   availabilityRead: isFlag,
   availabilityWrite: isFlag,
   availabilityDelete: isFlag,
-  qosClass: /* @__PURE__ */ optional(/* @__PURE__ */ nullable(isText)),
-  location: /* @__PURE__ */ recordOf(isLocationPart),
+  qosClass: optional(nullable(isText)),
+  location: recordOf(isLocationPart),
   createdAt: isNumber,
   updatedAt: isNumber,
-  deletedAt: /* @__PURE__ */ optional(isNumber),
-  rev: /* @__PURE__ */ optional(isNumber),
+  deletedAt: optional(isNumber),
+  rev: optional(isNumber),
 });
 
 /** Reads an RSE out of its item. */

@@ -165,19 +165,19 @@ const sortKeyOf = (item: Item) => String(item['GSI2SK']);
 
 const idOfEntry = (item: Item) => lastPart({ PK: '', SK: sortKeyOf(item) });
 
-const optionalText = /* @__PURE__ */ optional(isText);
-const optionalNumber = /* @__PURE__ */ optional(isNumber);
-const optionalFlag = /* @__PURE__ */ optional(isFlag);
+const optionalText = optional(isText);
+const optionalNumber = optional(isNumber);
+const optionalFlag = optional(isFlag);
 
-const readDid = /* @__PURE__ */ attributesReader<DidKey>({ scope: isText, name: isText });
+const readDid = attributesReader<DidKey>({ scope: isText, name: isText });
 
-const readRule = /* @__PURE__ */ itemReader<Omit<Rule, 'id' | 'did' | 'unsettled'>>({
+const readRule = itemReader<Omit<Rule, 'id' | 'did' | 'unsettled'>>({
   account: isText,
   rseExpression: isText,
   copies: isNumber,
   didType: isDidType,
-  grouping: /* @__PURE__ */ oneOf<Rule['grouping']>({ ALL: true, DATASET: true, NONE: true }),
-  status: /* @__PURE__ */ oneOf<RuleStatus>({
+  grouping: oneOf<Rule['grouping']>({ ALL: true, DATASET: true, NONE: true }),
+  status: oneOf<RuleStatus>({
     ACTIVE: true,
     INJECT: true,
     WAITING_APPROVAL: true,
@@ -199,7 +199,7 @@ const readRule = /* @__PURE__ */ itemReader<Omit<Rule, 'id' | 'did' | 'unsettled
   subscriptionId: optionalText,
   sourceReplicaExpression: optionalText,
   activity: isText,
-  notification: /* @__PURE__ */ oneOf<Rule['notification']>({ YES: true, NO: true, CLOSE: true, PROGRESS: true }),
+  notification: oneOf<Rule['notification']>({ YES: true, NO: true, CLOSE: true, PROGRESS: true }),
   purgeReplicas: optionalFlag,
   ignoreAvailability: optionalFlag,
   ignoreAccountLimit: optionalFlag,
@@ -210,7 +210,7 @@ const readRule = /* @__PURE__ */ itemReader<Omit<Rule, 'id' | 'did' | 'unsettled
   awaited: optionalFlag,
   splitContainer: optionalFlag,
   meta: optionalText,
-  rseIds: /* @__PURE__ */ optional(/* @__PURE__ */ listOf(isText)),
+  rseIds: optional(listOf(isText)),
   injecting: optionalFlag,
   removing: optionalFlag,
   countedAs: optionalText,

@@ -83,9 +83,9 @@ export function deleteMatchFailure(id: string, { did }: MatchFailure): Change {
   return { kind: 'change', key: subscriptionKeys.failure(id, did), patch: { delete: true }, onMismatch };
 }
 
-const readFailure = /* @__PURE__ */ attributesReader<Omit<MatchFailure, 'did'>>({
+const readFailure = attributesReader<Omit<MatchFailure, 'did'>>({
   didType: isDidType,
-  templates: /* @__PURE__ */ optional(/* @__PURE__ */ listOf(isNumber)),
+  templates: optional(listOf(isNumber)),
   exception: isText,
   message: isText,
   attempts: isNumber,

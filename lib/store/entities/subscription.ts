@@ -204,25 +204,25 @@ function isValidKey({ account, name }: SubscriptionKey): boolean {
   return isKeyPart(account) && isEncodablePart(name);
 }
 
-const readKey = /* @__PURE__ */ attributesReader<SubscriptionKey>({ account: isText, name: isText });
+const readKey = attributesReader<SubscriptionKey>({ account: isText, name: isText });
 
-const readSubscription = /* @__PURE__ */ attributesReader<Omit<Subscription, keyof SubscriptionKey>>({
+const readSubscription = attributesReader<Omit<Subscription, keyof SubscriptionKey>>({
   id: isText,
   filter: isText,
   replicationRules: isText,
   priority: isNumber,
-  state: /* @__PURE__ */ oneOf<SubscriptionState>({
+  state: oneOf<SubscriptionState>({
     ACTIVE: true,
     INACTIVE: true,
     NEW: true,
     UPDATED: true,
     BROKEN: true,
   }),
-  comments: /* @__PURE__ */ nullable(isText),
+  comments: nullable(isText),
   retroactive: isFlag,
   dryRun: isFlag,
-  lifetime: /* @__PURE__ */ optional(isNumber),
-  expiredAt: /* @__PURE__ */ optional(isNumber),
+  lifetime: optional(isNumber),
+  expiredAt: optional(isNumber),
   lastProcessed: isNumber,
   createdAt: isNumber,
   updatedAt: isNumber,

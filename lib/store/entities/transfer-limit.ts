@@ -49,17 +49,17 @@ export async function deleteTransferLimit(table: Table, wanted: TransferLimitKey
 
 const makeRaceError = () => new LostRace('a transfer limit was set or deleted concurrently');
 
-const readLimit = /* @__PURE__ */ attributesReader<TransferLimit>({
+const readLimit = attributesReader<TransferLimit>({
   id: isText,
   rseExpression: isText,
   activity: isText,
-  direction: /* @__PURE__ */ oneOf<TransferLimit['direction']>({ SOURCE: true, DESTINATION: true }),
+  direction: oneOf<TransferLimit['direction']>({ SOURCE: true, DESTINATION: true }),
   maxTransfers: isInteger,
   volume: isInteger,
   deadline: isInteger,
   strategy: isText,
-  transfers: /* @__PURE__ */ nullable(isInteger),
-  waitings: /* @__PURE__ */ nullable(isInteger),
+  transfers: nullable(isInteger),
+  waitings: nullable(isInteger),
   createdAt: isNumber,
   updatedAt: isNumber,
 });

@@ -238,27 +238,25 @@ export function deleteTransfer(did: DidKey, rseId: string): Change {
   };
 }
 
-const optionalNumber = /* @__PURE__ */ optional(isNumber);
-const optionalText = /* @__PURE__ */ optional(isText);
+const optionalNumber = optional(isNumber);
+const optionalText = optional(isText);
 
-const readTransfer = /* @__PURE__ */ attributesReader<Omit<Transfer, 'did' | 'rseId'>>({
+const readTransfer = attributesReader<Omit<Transfer, 'did' | 'rseId'>>({
   id: isText,
   ruleId: isText,
-  bytes: /* @__PURE__ */ optional(isInteger),
+  bytes: optional(isInteger),
   createdAt: isNumber,
-  state: /* @__PURE__ */ optional(/* @__PURE__ */ oneOf<TransferState>(storedStates)),
+  state: optional(oneOf<TransferState>(storedStates)),
   due: isNumber,
-  lease: /* @__PURE__ */ optional(
-    /* @__PURE__ */ hasShape<TransferLease>({ id: isText, holder: isText, until: isNumber }),
-  ),
+  lease: optional(hasShape<TransferLease>({ id: isText, holder: isText, until: isNumber })),
   lastLease: optionalText,
   attempts: optionalNumber,
   silent: optionalNumber,
-  failures: /* @__PURE__ */ optional(/* @__PURE__ */ recordOf(isNumber)),
+  failures: optional(recordOf(isNumber)),
   error: optionalText,
   sourceId: optionalText,
   activity: optionalText,
-  isCountedAtSource: /* @__PURE__ */ optional(isFlag),
+  isCountedAtSource: optional(isFlag),
   externalId: optionalText,
   externalHost: optionalText,
   submittedAt: optionalNumber,

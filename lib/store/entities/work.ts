@@ -181,12 +181,12 @@ export function deleteWork({ key, rev }: Work): Change {
   };
 }
 
-const isDidKey = /* @__PURE__ */ hasShape<DidKey>({ scope: isText, name: isText });
-const isAttachment = /* @__PURE__ */ hasShape<Attachment>({ parent: isDidKey, child: isDidKey, createdAt: isNumber });
+const isDidKey = hasShape<DidKey>({ scope: isText, name: isText });
+const isAttachment = hasShape<Attachment>({ parent: isDidKey, child: isDidKey, createdAt: isNumber });
 const ofRule = { ruleId: isText };
 const ofSubscription = { subscriptionId: isText };
-const optionalNumber = /* @__PURE__ */ optional(isNumber);
-const optionalFlag = /* @__PURE__ */ optional(isFlag);
+const optionalNumber = optional(isNumber);
+const optionalFlag = optional(isFlag);
 
 type ShapeOfTask<K extends Task['kind']> = Shape<Omit<Extract<Task, { readonly kind: K }>, 'kind'>>;
 
@@ -195,29 +195,29 @@ const taskShapes: { readonly [K in Task['kind']]: ShapeOfTask<K> } = {
   inject: ofRule,
   spread: { ...ofRule, under: isDidKey, since: optionalNumber },
   unlock: { ...ofRule, under: isDidKey },
-  recheck: { ...ofRule, files: /* @__PURE__ */ listOf(isDidKey) },
+  recheck: { ...ofRule, files: listOf(isDidKey) },
   remove: ofRule,
-  charge: { ...ofRule, under: /* @__PURE__ */ optional(isDidKey) },
+  charge: { ...ofRule, under: optional(isDidKey) },
   stick: { ...ofRule, cancels: optionalFlag, repairs: optionalFlag, isIncomplete: optionalFlag },
   repair: ofRule,
-  followShown: { edges: /* @__PURE__ */ listOf(isAttachment) },
+  followShown: { edges: listOf(isAttachment) },
   match: {
     ...ofSubscription,
     did: isDidKey,
     since: isNumber,
-    templates: /* @__PURE__ */ optional(/* @__PURE__ */ listOf(isNumber)),
+    templates: optional(listOf(isNumber)),
     attempts: isNumber,
   },
   matchPast: { ...ofSubscription, since: optionalNumber },
   endSubscription: ofSubscription,
 };
 
-const isTaskKind = /* @__PURE__ */ oneOf<Task['kind']>(taskShapes);
+const isTaskKind = oneOf<Task['kind']>(taskShapes);
 
 const isTask: Check<Task> = (value): value is Task =>
   isRecord(value) && isTaskKind(value['kind']) && hasShape<object>(taskShapes[value['kind']])(value);
 
-const readWork = /* @__PURE__ */ attributesReader<Omit<Work, 'key' | 'due'>>({
+const readWork = attributesReader<Omit<Work, 'key' | 'due'>>({
   task: isTask,
   position: (_value): _value is unknown => true,
   leasedUntil: optionalNumber,

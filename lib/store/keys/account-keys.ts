@@ -26,19 +26,19 @@ export const accountKeys = {
     PK: accountKeys.partition(account),
     SK: join(limitPrefix, localLimitPrefix, rseId),
   }),
-  localLimits: /* @__PURE__ */ rangeOf(limitPrefix, localLimitPrefix),
+  localLimits: rangeOf(limitPrefix, localLimitPrefix),
   /** The expression itself is an attribute: it may hold any character and be longer than a key. */
   globalLimit: (account: string, expression: string): Key => ({
     PK: accountKeys.partition(account),
     SK: join(limitPrefix, globalLimitPrefix, hash('sha256', expression)),
   }),
-  globalLimits: /* @__PURE__ */ rangeOf(limitPrefix, globalLimitPrefix),
+  globalLimits: rangeOf(limitPrefix, globalLimitPrefix),
 
   usage: (account: string, rseId: string): Key => ({
     PK: accountKeys.partition(account),
     SK: join(usagePrefix, rseId),
   }),
-  usages: /* @__PURE__ */ rangeOf(usagePrefix),
+  usages: rangeOf(usagePrefix),
   /** A change of the usage that is not in its sum yet; sorts directly after it. */
   usageDifference: (account: string, rseId: string, id: string): Key => ({
     PK: accountKeys.partition(account),
@@ -56,8 +56,8 @@ export const accountKeys = {
 
 /** How the keys of these items begin. */
 export const accountItems = {
-  account: { PK: /* @__PURE__ */ startOf(partitionPrefix), SK: accountPrefix },
-  usage: { PK: /* @__PURE__ */ startOf(partitionPrefix), SK: /* @__PURE__ */ startOf(usagePrefix) },
+  account: { PK: startOf(partitionPrefix), SK: accountPrefix },
+  usage: { PK: startOf(partitionPrefix), SK: startOf(usagePrefix) },
 } as const satisfies Record<string, KeyPrefix>;
 
 /** Reads the account back out of a key of its partition. */

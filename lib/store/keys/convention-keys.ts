@@ -10,13 +10,13 @@ const valuePrefix = 'VALUE';
 /** The keys of metadata conventions. */
 export const conventionKeys = {
   convention: (key: string): Key => ({ PK: conventionsPrefix, SK: join(keyPrefix, encode(key)) }),
-  conventions: /* @__PURE__ */ rangeOf(keyPrefix),
+  conventions: rangeOf(keyPrefix),
   partition: (key: string): string => join(conventionPrefix, encode(key)),
   value: (key: string, value: string): Key => ({
     PK: conventionKeys.partition(key),
     SK: join(valuePrefix, encode(value)),
   }),
-  values: /* @__PURE__ */ rangeOf(valuePrefix),
+  values: rangeOf(valuePrefix),
 } as const;
 
 /** Reads the key of a metadata convention, or a value of one, back out of a sort key. */

@@ -57,7 +57,7 @@ export const didKeys = {
     PK: didKeys.partition(parent),
     SK: join(childPrefix, child.name, child.scope),
   }),
-  children: /* @__PURE__ */ rangeOf(childPrefix),
+  children: rangeOf(childPrefix),
   /** GSI1: the edges from a DID up to its parents. */
   parents: (child: DidKey, parent: DidKey) => ({
     GSI1PK: didKeys.parentShard(child.scope, shardOf(child.name)),
@@ -70,38 +70,38 @@ export const didKeys = {
     PK: didKeys.partition(child),
     SK: join(nestingPrefix, parent.scope, parent.name, id),
   }),
-  nestings: /* @__PURE__ */ rangeOf(nestingPrefix),
+  nestings: rangeOf(nestingPrefix),
   history: (parent: DidKey, at: number, child: DidKey): Key => ({
     PK: didKeys.partition(parent),
     SK: join(historyPrefix, String(at), child.name, child.scope),
   }),
-  histories: /* @__PURE__ */ rangeOf(historyPrefix),
+  histories: rangeOf(historyPrefix),
   /** A container had a collection as its child when it was deleted; `id` distinguishes repeated deletions. */
   formerChild: (container: DidKey, child: DidKey, id: string): Key => ({
     PK: didKeys.partition(container),
     SK: join(formerPrefix, child.name, child.scope, id),
   }),
-  formerChildren: /* @__PURE__ */ rangeOf(formerPrefix),
+  formerChildren: rangeOf(formerPrefix),
   /** Sorts after the notes of one child. */
   afterFormerChild: ({ scope, name }: DidKey) => rangeOf(formerPrefix, name, scope).to,
   follower: (did: DidKey, account: string): Key => ({
     PK: didKeys.partition(did),
     SK: join(followerPrefix, account),
   }),
-  followers: /* @__PURE__ */ rangeOf(followerPrefix),
+  followers: rangeOf(followerPrefix),
 } as const;
 
 /** How the keys of these items begin. */
 export const didItems = {
-  did: { PK: /* @__PURE__ */ startOf(didPrefix), SK: '' },
-  edge: { PK: /* @__PURE__ */ startOf(didPartitionPrefix), SK: /* @__PURE__ */ startOf(childPrefix) },
+  did: { PK: startOf(didPrefix), SK: '' },
+  edge: { PK: startOf(didPartitionPrefix), SK: startOf(childPrefix) },
 } as const satisfies Record<string, KeyPrefix>;
 
 /** How the keys of these notes about a DID begin. */
 export const didNotes = {
-  history: { PK: /* @__PURE__ */ startOf(didPartitionPrefix), SK: /* @__PURE__ */ startOf(historyPrefix) },
-  former: { PK: /* @__PURE__ */ startOf(didPartitionPrefix), SK: /* @__PURE__ */ startOf(formerPrefix) },
-  deleted: { PK: /* @__PURE__ */ startOf(deletedPrefix), SK: '' },
+  history: { PK: startOf(didPartitionPrefix), SK: startOf(historyPrefix) },
+  former: { PK: startOf(didPartitionPrefix), SK: startOf(formerPrefix) },
+  deleted: { PK: startOf(deletedPrefix), SK: '' },
 } as const satisfies Record<string, KeyPrefix>;
 
 /** Whether a key is that of a DID's item. */

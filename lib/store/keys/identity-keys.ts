@@ -20,7 +20,7 @@ export const identityKeys = {
     PK: identityKeys.partition(type, identity),
     SK: join(accountPrefix, account),
   }),
-  identityAccounts: /* @__PURE__ */ rangeOf(accountPrefix),
+  identityAccounts: rangeOf(accountPrefix),
   /** Not in the partition of the identity, which is read as a whole. */
   loginFailures: (type: string, identity: string): Key => ({
     PK: join(failuresPrefix, type, encode(identity)),
@@ -35,7 +35,7 @@ export const identityKeys = {
     PK: accountKeys.partition(account),
     SK: join(identityPrefix, type, encode(identity)),
   }),
-  accountIdentities: /* @__PURE__ */ rangeOf(identityPrefix),
+  accountIdentities: rangeOf(identityPrefix),
 } as const;
 
 /** Reads the identity back out of an account's identity item. */

@@ -31,7 +31,7 @@ export const rseKeys = {
   /** All RSEs share one partition, so that one strongly consistent query reads the fleet. */
   rse: (id: string): Key => ({ PK: rseKeys.partition, SK: join(rsePrefix, id) }),
   partition: fleetPrefix,
-  rses: /* @__PURE__ */ rangeOf(rsePrefix),
+  rses: rangeOf(rsePrefix),
   name: (name: string): Key => ({ PK: join(namePrefix, encode(name)), SK: namePrefix }),
   /** Raised by every change of an RSE, so that a cached fleet can be revalidated with one small read. */
   version: { PK: fleetPrefix, SK: versionPrefix } as Key,
@@ -43,7 +43,7 @@ export const rseKeys = {
     PK: rseKeys.ofRse(source),
     SK: join(distancePrefix, destination),
   }),
-  distances: /* @__PURE__ */ rangeOf(distancePrefix),
+  distances: rangeOf(distancePrefix),
 
   /** One of the marks that an RSE takes no replicas any more, each in a partition of its own. */
   closed: (rseId: string, slot: number): Key => ({
@@ -58,7 +58,7 @@ export const rseKeys = {
     PK: rseKeys.ofRse(rseId),
     SK: join(usagePrefix, encode(source)),
   }),
-  usages: /* @__PURE__ */ rangeOf(usagePrefix),
+  usages: rangeOf(usagePrefix),
   /** A change of the usage that is not in its sum yet; sorts after it. */
   usageDifference: (rseId: string, source: string, id: string): Key => ({
     PK: rseKeys.ofRse(rseId),
@@ -79,8 +79,8 @@ export const rseKeys = {
 
 /** How the keys of these items begin. */
 export const rseItems = {
-  rse: { PK: fleetPrefix, SK: /* @__PURE__ */ startOf(rsePrefix) },
-  usage: { PK: /* @__PURE__ */ startOf(ofRsePrefix), SK: /* @__PURE__ */ startOf(usagePrefix) },
+  rse: { PK: fleetPrefix, SK: startOf(rsePrefix) },
+  usage: { PK: startOf(ofRsePrefix), SK: startOf(usagePrefix) },
 } as const satisfies Record<string, KeyPrefix>;
 
 /** Reads the id of an RSE back out of the key of what belongs to it. */

@@ -44,7 +44,7 @@ export const ruleKeys = {
       digest(JSON.stringify([rseExpression, copies, ...(successor === undefined ? [] : [successor])])),
     ),
   }),
-  pointers: /* @__PURE__ */ rangeOf(rulePrefix),
+  pointers: rangeOf(rulePrefix),
   /** The pointer from a subscription to a rule, in order of their creation. */
   ofSubscription: (subscriptionId: string, createdAt: number, id: string): Key => ({
     PK: ruleKeys.subscriptionShard(subscriptionId, shardOf(id)),
@@ -57,14 +57,14 @@ export const ruleKeys = {
     PK: didKeys.partition(did),
     SK: join(pastPrefix, sortableTime(createdAt), id),
   }),
-  pasts: /* @__PURE__ */ rangeOf(pastPrefix),
+  pasts: rangeOf(pastPrefix),
 
   /** The lock of a rule on a dataset at an RSE. */
   datasetLock: (did: DidKey, ruleId: string, rseId: string): Key => ({
     PK: didKeys.partition(did),
     SK: join(datasetLockPrefix, ruleId, rseId),
   }),
-  datasetLocks: /* @__PURE__ */ rangeOf(datasetLockPrefix),
+  datasetLocks: rangeOf(datasetLockPrefix),
   datasetLocksOfRule: (ruleId: string) => rangeOf(datasetLockPrefix, ruleId),
   /** GSI1: the dataset locks on an RSE, by scope and name. */
   datasetLockOnRse: (rseId: string, { scope, name }: DidKey, ruleId: string) => ({
@@ -90,10 +90,10 @@ export const ruleKeys = {
 
 /** How the keys of these items begin. */
 export const ruleItems = {
-  rule: { PK: /* @__PURE__ */ startOf(rulePrefix), SK: rulePrefix },
-  datasetLock: { PK: /* @__PURE__ */ startOf(didPartitionPrefix), SK: /* @__PURE__ */ startOf(datasetLockPrefix) },
-  transfer: { PK: /* @__PURE__ */ startOf(transferPrefix), SK: '' },
-  work: { PK: /* @__PURE__ */ startOf(workPrefix), SK: '' },
+  rule: { PK: startOf(rulePrefix), SK: rulePrefix },
+  datasetLock: { PK: startOf(didPartitionPrefix), SK: startOf(datasetLockPrefix) },
+  transfer: { PK: startOf(transferPrefix), SK: '' },
+  work: { PK: startOf(workPrefix), SK: '' },
 } as const satisfies Record<string, KeyPrefix>;
 
 /** Reads the id back out of the key of a rule. */
