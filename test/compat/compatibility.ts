@@ -44,6 +44,16 @@ export async function renderCompatibility(): Promise<string> {
     `A rule is placed anew by its expression, as the RSEs and their attributes are now, with the option \`evaluate\` of
      \`PUT /rules/{rule_id}\`, or by a move to the expression that it has, which Rucio refuses as DuplicateRule (replication 2.8). The
      rule that takes its place has another id; the old one ends when that is OK.`,
+    `A list that belongs to one DID is 404 DataIdentifierNotFound when there is no such DID: dataset replicas, followers, the content
+     of archives, the history of rules. Rucio answers an empty list, though its interface document says 404 of most. Dapple does so
+     where Rucio's clients rely on it: for the replicas of files (replication 1.4, 1.5), and for lists of many DIDs.`,
+    `\`POST /replicas\` refuses a known file with another size or checksum (412 FileConsistencyMismatch), as attaching one does. Rucio
+     takes it, and lists a replica of which every download fails (replication 1.2).`,
+    `The replicas of a collection include those of files in archives, as those of a named file do. Rucio leaves out files of a dataset
+     that exist only in archives (replication 1.4). A redirect, and the metalink beside it, name no RSE that is closed for reading
+     (replication 1.11).`,
+    `The order \`custom_table\` goes by distances in the section \`custom_distance\` of the configuration, an option for each site;
+     Rucio downloads a file of them (replication 1.4).`,
     '### Paths',
     `The answers to some 600 spellings of paths (\`test/fixtures/rucio/paths.json\`) are Rucio's, but for these:`,
     pathDifferences.map(({ reason }) => `- ${reason}`).join('\n'),
