@@ -45,7 +45,7 @@ export async function renderCompatibility(): Promise<string> {
      \`PUT /rules/{rule_id}\`, or by a move to the expression that it has, which Rucio refuses as DuplicateRule (replication 2.8). The
      rule that takes its place has another id; the old one ends when that is OK.`,
     `A list that belongs to one DID is 404 DataIdentifierNotFound when there is no such DID: dataset replicas, followers, the content
-     of archives, the history of rules. Rucio answers an empty list, though its interface document says 404 of most. Dapple does so
+     of archives, the history of rules. Rucio answers an empty list, though its code means to answer 404 for most. Dapple answers one
      where Rucio's clients rely on it: for the replicas of files (replication 1.4, 1.5), and for lists of many DIDs.`,
     `\`POST /replicas\` refuses a known file with another size or checksum (412 FileConsistencyMismatch), as attaching one does. Rucio
      takes it, and lists a replica of which every download fails (replication 1.2).`,
