@@ -2,6 +2,7 @@ import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from 
 
 import { forEachLimited } from '../parallel.ts';
 import { backOff } from '../retry.ts';
+import { networkLimits } from './network-limits.ts';
 
 /** An event for a bus. */
 export interface BusEvent {
@@ -32,7 +33,10 @@ const policy = { attempts: 6, firstPauseMs: 200, longestPauseMs: 3_000 };
 const source = 'dapple';
 
 /** Opens an event bus of EventBridge by its name. */
-export function openEventBus(name: string, client = new EventBridgeClient()): EventBus {
+export function openEventBus(
+  name: string,
+  client = new EventBridgeClient({ ...networkLimits, maxAttempts: 2 }),
+): EventBus {
   return async (events) => {
     const entries = events.map(({ type, time, text }) => ({
       EventBusName: name,

@@ -7,6 +7,8 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 
+import { networkLimits } from './network-limits.ts';
+
 /** The prefix of stages that hold the time at which a version came into use: Secrets Manager knows only its creation. */
 const sincePrefix = 'DAPPLE-SINCE-';
 
@@ -108,6 +110,6 @@ export async function promoteVersion(id: string, versionId: string, current: str
 
 /** The client, created on first use, so that processes without secrets pay nothing. */
 function secretsClient(): SecretsManagerClient {
-  client ??= new SecretsManagerClient();
+  client ??= new SecretsManagerClient(networkLimits);
   return client;
 }

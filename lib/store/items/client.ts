@@ -2,6 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig, DynamoDBServiceException } f
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
 
 import { RucioError, unavailable } from '../../errors.ts';
+import { networkLimits } from '../network-limits.ts';
 import type { TableCommand } from './commands.ts';
 import { attachConflictRetry } from './conflicts.ts';
 import { attachFirstAttempt } from './first-attempt.ts';
@@ -43,6 +44,7 @@ export class TableClient {
 export function createClient(options: ClientOptions = {}): TableClient {
   const target = options.endpoint === undefined && options.requestHandler === undefined ? defaults : options;
   const client = new DynamoDBClient({
+    ...networkLimits,
     ...target,
     protocol: PlainProtocol,
     maxAttempts: 6,
