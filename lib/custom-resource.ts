@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { clock } from './clock.ts';
 import { log } from './log.ts';
 
 /** The request of CloudFormation to the function behind a custom resource. */
@@ -31,13 +34,34 @@ export function customResource(
     const { RequestType, ResourceProperties } = event;
     if (RequestType === 'Delete') return answer(event, { Status: 'SUCCESS', PhysicalResourceId: id });
     try {
-      const Data = await make(ResourceProperties);
+      const Data = await withNewPermissions(() => make(ResourceProperties));
       await answer(event, { Status: 'SUCCESS', PhysicalResourceId: id, Data });
     } catch (error) {
       log.error(`cannot make the resource ${id}`, { error: error as Error });
       await answer(event, { Status: 'FAILED', PhysicalResourceId: id, Reason: reasonOf(error) });
     }
   };
+}
+
+/** How long a role may lack permissions that its policy already grants: IAM is eventually consistent. */
+const newPermissionsMs = 30_000;
+
+/** Repeats work that is refused for want of permissions, as a function's role may be seconds old. */
+async function withNewPermissions<T>(work: () => Promise<T>): Promise<T> {
+  const end = clock.now() + newPermissionsMs;
+  for (let pauseMs = 500; ; pauseMs *= 2) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAccessDenied(error) || clock.now() + pauseMs > end) throw error;
+      await sleep(pauseMs);
+    }
+  }
+}
+
+function isAccessDenied(error: unknown): boolean {
+  const { name = '', cause } = error as Partial<Error>;
+  return name.startsWith('AccessDenied') || (cause !== undefined && isAccessDenied(cause));
 }
 
 /** @throws Error if the answer is rejected; Lambda then calls the function again. */
