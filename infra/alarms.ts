@@ -12,6 +12,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
+import { tableDefinition } from '../lib/store/items/table-definition.ts';
 import type { Config } from './config.ts';
 import { metrics, type WatchedParts } from './metrics.ts';
 
@@ -23,6 +24,8 @@ interface AlarmSettings {
   readonly below?: number;
   /** How many of three periods must reach the value; absent: one period is enough. */
   readonly periodsOfThree?: 2 | 3;
+  /** It exists with `monitoring=data` as well. */
+  readonly guardsData?: boolean | undefined;
   /** The consequence for users, for the description of the alarm. */
   readonly consequence: string;
 }
@@ -35,9 +38,9 @@ export class Alarms extends Construct {
     super(scope, id);
     this.#action = config.alarmEmail === '' ? undefined : new SnsAction(alarmTopic(this, config.alarmEmail));
     const stack = Stack.of(this).stackName;
-    for (const [name, { metric, from, below, periodsOfThree, consequence }] of Object.entries(
-      alarmsOf(watched, config),
-    )) {
+    for (const [name, settings] of Object.entries(alarmsOf(watched, config))) {
+      const { metric, from, below, periodsOfThree, guardsData, consequence } = settings;
+      if (config.monitoring === 'data' && guardsData !== true) continue;
       const alarm = new Alarm(this, name, {
         alarmName: `${stack}-${name}`,
         alarmDescription: consequence,
@@ -67,13 +70,8 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
       metric: api('5XXError', 'Average'),
       from: 0.01,
       periodsOfThree: 2,
+      guardsData: true,
       consequence: 'At least one request in a hundred is answered with a server error (5xx).',
-    },
-    ApiLatency: {
-      metric: api('Latency', 'p90'),
-      from: 10_000,
-      periodsOfThree: 3,
-      consequence: 'At least one request in ten takes longer than ten seconds.',
     },
     ApiLoad: {
       metric: api('Count', 'Sum', Duration.minutes(1)),
@@ -101,6 +99,19 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
         consequence: `Requests to ${prefixes.join(' ')} fail without an answer, or their answers break off.`,
       },
     ]),
+    // Answers to readers of events last a minute each.
+    ...entries(
+      groups.filter(({ name }) => name !== 'events'),
+      ({ name, prefixes, lambda: group }) => [
+        `GroupLatency-${name}`,
+        {
+          metric: lambda(group, 'Duration', 'p90'),
+          from: 10_000,
+          periodsOfThree: 3,
+          consequence: `At least one request in ten to ${prefixes.join(' ')} takes longer than ten seconds.`,
+        },
+      ],
+    ),
     Throttles: {
       metric: account('Throttles'),
       from: 1,
@@ -114,6 +125,7 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
         metric: lambda(consumer, 'IteratorAge', 'Maximum'),
         from: 300_000,
         periodsOfThree: 3,
+        guardsData: true,
         consequence: `${consequence} late.`,
       },
     ]),
@@ -122,6 +134,7 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
       {
         metric: queue(consumer.deadLetters),
         from: 1,
+        guardsData: true,
         consequence: `${consequence} lost unless the dead letters are redriven within 24 hours.`,
       },
     ]),
@@ -130,18 +143,19 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
       {
         metric: own(consumer, 'ChangesGivenUp'),
         from: 1,
+        guardsData: true,
         consequence: `${consequence} lost for the changes that could not be processed.`,
       },
     ]),
-    ...entries(schedules, ({ id, consequence, lambda: scheduled }) => [
+    ...entries(schedules, ({ id, consequence, guardsData, lambda: scheduled }) => [
       `${id}Errors`,
-      { metric: lambda(scheduled, 'Errors', 'Sum', Duration.minutes(15)), from: 3, consequence },
+      { metric: lambda(scheduled, 'Errors', 'Sum', Duration.minutes(15)), from: 3, guardsData, consequence },
     ]),
     ...entries(
       schedules.filter(({ mustRun }) => mustRun === true),
-      ({ id, consequence, lambda: scheduled }) => [
+      ({ id, consequence, guardsData, lambda: scheduled }) => [
         `${id}Missing`,
-        { metric: lambda(scheduled, 'Invocations', 'Sum', Duration.minutes(15)), below: 1, consequence },
+        { metric: lambda(scheduled, 'Invocations', 'Sum', Duration.minutes(15)), below: 1, guardsData, consequence },
       ],
     ),
     ...Object.fromEntries(
@@ -151,7 +165,7 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
           : [
               [
                 `${id}${storage.alarm}`,
-                { metric: own(scheduled, storage.metric), consequence: storage.consequence },
+                { metric: own(scheduled, storage.metric), guardsData: true, consequence: storage.consequence },
               ] as const,
             ],
       ),
@@ -170,6 +184,23 @@ function alarmsOf(watched: WatchedParts, config: Config): Readonly<Record<string
       consequence:
         'Writes take longer and some requests are answered with 503: DynamoDB throttles writes, usually to one partition.',
     },
+    // The table's own metrics leave its indexes out, and a throttled index holds up the writes of the table.
+    ...Object.fromEntries(
+      tableDefinition.indexes.flatMap(({ name }) =>
+        (['Read', 'Write'] as const).map((kind) => [
+          `Index${kind}Throttles-${name}`,
+          {
+            metric: table(`${kind}ThrottleEvents`, { GlobalSecondaryIndexName: name }),
+            from: 1,
+            periodsOfThree: 3,
+            consequence:
+              kind === 'Read'
+                ? 'Lists and searches take longer and some are answered with 503: DynamoDB throttles reads of an index.'
+                : 'Writes take longer and some requests are answered with 503: DynamoDB throttles the writes of an index.',
+          } satisfies AlarmSettings,
+        ]),
+      ),
+    ),
     TableQueryErrors: {
       metric: table('SystemErrors', { Operation: 'Query' }),
       from: 5,

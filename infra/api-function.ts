@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-import type { Group, Route } from '../lib/contract/route.ts';
+import { type Group, hasLongAnswers, type Route } from '../lib/contract/route.ts';
 import type { CatalogTable, TableAccess } from './catalog-table.ts';
 import type { Config } from './config.ts';
 import { DappleFunction } from './dapple-function.ts';
@@ -30,11 +30,18 @@ const eventsTimeout = Duration.seconds(65);
 
 /** The function of an endpoint group. If all routes of the group only read, it has no write access to the table. */
 export class ApiFunction extends DappleFunction {
+  /** Whether it streams: groups whose answers are short do not. */
+  readonly responseMode: Config['responseMode'];
+  /** The time limit of its requests. */
+  readonly timeout: Duration;
+
   constructor(
     scope: Construct,
     id: string,
     { config, group, table, tokenKey, oidcClients, rseCredentials }: ApiFunctionProps,
   ) {
+    const responseMode = config.responseMode === 'stream' && hasLongAnswers(group) ? 'stream' : 'buffer';
+    const timeout = config.requestTimeouts[responseMode];
     super(scope, id, {
       config,
       entry: group.name,
@@ -43,13 +50,16 @@ export class ApiFunction extends DappleFunction {
         ? {
             // It mostly waits, and needs about 100 MB even with a long backlog (docs/adr/0012-events.md).
             memorySize: 256,
-            timeout: shorter(config.requestTimeout, eventsTimeout),
+            timeout: shorter(timeout, eventsTimeout),
             // Twice the admitted readers: new ones connect while the answers to the previous ones still run.
             share: 2 * config.eventReaders,
           }
-        : { memorySize: 1024, timeout: config.requestTimeout }),
+        : { memorySize: 1024, timeout }),
       environment: {
-        RESPONSE_MODE: config.responseMode,
+        RESPONSE_MODE: responseMode,
+        ...(responseMode === 'stream' ? streamSettings(config) : {}),
+        ...(config.basePath === '' ? {} : { BASE_PATH: config.basePath }),
+        ...(config.requestMetrics === 'on' ? { REQUEST_METRICS: 'on' } : {}),
         ...(group.name === 'events' ? { EVENT_READERS: String(config.eventReaders) } : {}),
         ...(config.oidcIssuers === '' ? {} : { OIDC_ISSUERS: config.oidcIssuers }),
         ...(config.corsOrigins === '' ? {} : { CORS_ORIGINS: config.corsOrigins }),
@@ -58,11 +68,17 @@ export class ApiFunction extends DappleFunction {
         ...(rseCredentials === undefined ? {} : { RSE_CREDENTIALS_SECRET_ID: rseCredentials.secretArn }),
       },
     });
+    this.responseMode = responseMode;
+    this.timeout = timeout;
     this.bindTable(table, accessOf(group));
     tokenKey?.grantUse(this.lambda);
     oidcClients?.grantUse(this.lambda);
     rseCredentials?.grantUse(this.lambda);
   }
+}
+
+function streamSettings(config: Config): Readonly<Record<string, string>> {
+  return { EMPTY_STREAMS: config.emptyStreams, COMPRESSION: config.compression, STREAM_MARK: config.streamMark };
 }
 
 /** Readers of events are counted; other routes that write may write anything. */

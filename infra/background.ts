@@ -45,6 +45,8 @@ export const streamConsumers: readonly (Background &
 export const scheduledFunctions: readonly (Background & {
   /** An alarm reports when it does not run. */
   readonly mustRun?: true;
+  /** Data would be lost, or never made, if it failed for long. */
+  readonly guardsData?: true;
   /** It publishes events. */
   readonly announces?: true;
   /** It exists only with an option. */
@@ -57,6 +59,7 @@ export const scheduledFunctions: readonly (Background & {
     entry: 'recover-batches',
     task: 'rolls back abandoned bulk requests',
     mustRun: true,
+    guardsData: true,
     consequence:
       'Items of abandoned bulk requests stay in the table, invisible; requests that meet them remove them and take longer.',
   },
@@ -77,6 +80,7 @@ export const scheduledFunctions: readonly (Background & {
     id: 'FollowOwed',
     entry: 'follow-owed',
     task: 'follows what the table owes since it was loaded or restored',
+    guardsData: true,
     announces: true,
     consequence: 'Locks of rules, rules of subscriptions and events stay missing after a restore.',
   },

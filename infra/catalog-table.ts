@@ -114,7 +114,17 @@ function createTable(scope: Construct, config: Config, encryptionKey: Key | unde
     ...(config.tableReadLimit === 0 ? {} : { maxReadRequestUnits: config.tableReadLimit }),
     ...(config.tableWriteLimit === 0 ? {} : { maxWriteRequestUnits: config.tableWriteLimit }),
   };
+  const warm =
+    config.warmWrites === 0
+      ? {}
+      : {
+          warmThroughput: {
+            writeUnitsPerSecond: Math.max(4_000, config.warmWrites),
+            readUnitsPerSecond: Math.max(12_000, 3 * config.warmWrites),
+          },
+        };
   const table = new Table(scope, 'Default', {
+    ...warm,
     partitionKey: text(tableDefinition.partitionKey),
     sortKey: text(tableDefinition.sortKey),
     timeToLiveAttribute: tableDefinition.ttlAttribute,
@@ -130,6 +140,7 @@ function createTable(scope: Construct, config: Config, encryptionKey: Key | unde
   for (const index of tableDefinition.indexes) {
     table.addGlobalSecondaryIndex({
       indexName: index.name,
+      ...warm,
       ...throughputLimits,
       partitionKey: text(index.partitionKey),
       sortKey: text(index.sortKey),

@@ -6,8 +6,8 @@ import { options, type Options, type Stage } from './options.ts';
 
 /** Everything that differs between two deployments: the options, and values derived from them. */
 export interface Config extends Options {
-  /** The time limit of a request, for the gateway and for the function. */
-  readonly requestTimeout: Duration;
+  /** The time limits of requests, for the gateway and for the function, by the way in which the answer is sent. */
+  readonly requestTimeouts: Readonly<Record<Options['responseMode'], Duration>>;
   /** Whether table and stack are protected against deletion. */
   readonly protectData: boolean;
   /**
@@ -46,7 +46,7 @@ export function readConfig(node: Node): Config {
   checkTogether(config);
   return {
     ...config,
-    requestTimeout: requestTimeouts[config.responseMode],
+    requestTimeouts,
     protectData: stage === 'prod',
     removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     logRetention: config.logDays,
@@ -79,9 +79,13 @@ function checkTogether(config: Options): void {
       throw new Error(`context value ${option} needs ${needed} as well`);
     }
   }
-  const { domainName, mtlsDomainName, certificateArn, mtlsCertificateArn, hostedZoneId, webAcl, webAclArn } = config;
+  const { basePath, domainName, mtlsDomainName, certificateArn, mtlsCertificateArn, hostedZoneId, webAcl, webAclArn } =
+    config;
   if (mtlsDomainName !== '' && certificateArn === '' && mtlsCertificateArn === '') {
     throw new Error('context value mtlsDomainName needs mtlsCertificateArn, or certificateArn, as well');
+  }
+  if (basePath !== '' && domainName === '' && mtlsDomainName === '') {
+    throw new Error('context value basePath needs domainName or mtlsDomainName as well');
   }
   if (hostedZoneId !== '' && domainName === '' && mtlsDomainName === '') {
     throw new Error('context value hostedZoneId needs domainName or mtlsDomainName as well');

@@ -50,16 +50,18 @@ export class DappleFunction extends Construct {
       bundling: bundlingOf(entry),
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      tracing: Tracing.ACTIVE,
+      tracing: config.tracing === 'on' ? Tracing.ACTIVE : Tracing.DISABLED,
       loggingFormat: LoggingFormat.JSON,
       logGroup,
       role,
       environment: { ...environment },
       ...(config.reservedConcurrency === 'off' || share === undefined ? {} : { reservedConcurrentExecutions: share }),
     });
-    acceptFindings(role, {
-      'IAM5[Resource::*]': 'xray:PutTraceSegments and xray:PutTelemetryRecords know no narrower resource.',
-    });
+    if (config.tracing === 'on') {
+      acceptFindings(role, {
+        'IAM5[Resource::*]': 'xray:PutTraceSegments and xray:PutTelemetryRecords know no narrower resource.',
+      });
+    }
   }
 
   /** Grants access to the table and sets its name in the environment. */

@@ -44,6 +44,7 @@ export class DomainNames extends Construct {
       domainName: domain,
       restApi: this.#api,
       stage: this.#api.deploymentStage,
+      ...(this.#config.basePath === '' ? {} : { basePath: this.#config.basePath.slice(1) }),
     });
     const target = domain.domainNameAliasDomainName;
     if (this.#config.hostedZoneId === '') {

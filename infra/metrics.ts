@@ -32,6 +32,7 @@ export interface WatchedParts {
     readonly lambda: ScheduledFunction;
     readonly consequence: string;
     readonly mustRun: true | undefined;
+    readonly guardsData: true | undefined;
     /** How it uses the storage of RSEs; undefined: not at all. */
     readonly storage: StorageUse | undefined;
   }[];

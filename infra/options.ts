@@ -23,6 +23,17 @@ export const options = {
     'defaults of other options; `prod` retains its data and is protected from deletion',
   ),
   responseMode: choice(['stream', 'buffer'], 'stream', '`buffer` for a gateway that cannot stream, as in emulators'),
+  emptyStreams: choice(
+    ['fill', 'leave'],
+    'fill',
+    '`fill`: streamed answers without a body get a line feed, and none is 304; some accounts are reported to hang otherwise',
+  ),
+  compression: choice(['on', 'off'], 'on', 'streamed answers are compressed for clients that accept gzip'),
+  streamMark: choice(
+    ['off', 'on'],
+    'off',
+    "`on`: streamed answers carry the media type of AWS's `HttpResponseStream.from`, reported to break HTTP/2",
+  ),
   oidcIssuers: texts(
     'OpenID issuers, `<url>` or `<url>#<audience>`, separated by spaces',
     /^https:\/\/\S+$/,
@@ -54,6 +65,12 @@ export const options = {
     'maximum read units per second of the table, and of each of its indexes; 0: the quota of the account',
   ),
   tableWriteLimit: count(0, 40_000_000, { dev: 0, prod: 0 }, 'the same for write units'),
+  warmWrites: count(
+    0,
+    40_000,
+    { dev: 0, prod: 0 },
+    'write units per second that the table and its indexes serve from the start, and three times as many read units, for a first import (costs once); 0: 4,000',
+  ),
   reaper: choice(
     ['off', 'on'],
     'off',
@@ -81,13 +98,33 @@ export const options = {
     'days between two rotations of the token key; 0: no automatic rotation and no function for it',
   ),
   tableKey: choice(['aws', 'own'], 'aws', '`own`: the table is encrypted with a KMS key of the stack'),
-  monitoring: choice(['on', 'off'], 'on', 'alarms and dashboard'),
+  monitoring: choice(
+    ['data', 'all', 'off'],
+    'data',
+    '`data`: alarms for what would be lost or never done; `all`: every alarm, and a dashboard',
+  ),
+  tracing: choice(['off', 'on'], 'off', 'X-Ray traces of requests and functions; 5 USD a million'),
+  eventBus: choice(
+    ['off', 'on'],
+    'off',
+    '`on`: changes of the catalogue are sent to an event bus of EventBridge too; 1 USD a million',
+  ),
+  gatewayLogging: choice(
+    ['own', 'existing'],
+    'own',
+    "`existing`: the account's logging role of API Gateway is left alone; without one there are no access logs",
+  ),
   requestMetrics: choice(['off', 'on'], 'off', 'metrics by operation: requests, milliseconds, read and write units'),
   alarmEmail: text('an e-mail address', /^[^\s@]+@[^\s@]+$/, 'the address that alarms are sent to'),
   domainName: text(
     'a domain name',
     /^[a-z\d-]+(\.[a-z\d-]+)+$/,
     'custom domain name of the API, in addition to the URL of the gateway',
+  ),
+  basePath: text(
+    'a path of one segment such as `/rucio`',
+    /^\/[\w.-]+$/,
+    'path of the API at its custom domain names; at the root, the gateway answers `/ping` itself',
   ),
   certificateArn: text(
     'the ARN of a certificate',

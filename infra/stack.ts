@@ -11,7 +11,6 @@ import { CatalogDashboard } from './dashboard.ts';
 import { DomainNames } from './domain-names.ts';
 import { CatalogBus } from './event-bus.ts';
 import { loginGroup, OidcClientsSecret } from './oidc-clients.ts';
-import { RequestMetrics } from './request-metrics.ts';
 import { DappleApi } from './rest-api.ts';
 import { RootAccount } from './root-account.ts';
 import { RseCredentialsSecret, signingGroups } from './rse-credentials.ts';
@@ -54,31 +53,35 @@ export class DappleStack extends Stack {
         });
         api.serve(group.prefixes, lambda);
         if (group.name === othersGroup) api.serveOthers(lambda);
-        if (config.requestMetrics === 'on') new RequestMetrics(lambda, 'Metrics', lambda.logGroup);
         return { name: group.name, prefixes: group.prefixes, lambda };
       });
-    const bus = new CatalogBus(this, 'EventBus');
+    const bus = config.eventBus === 'on' ? new CatalogBus(this, 'EventBus') : undefined;
     const consumers = streamConsumers.map(({ id: name, consequence, announces, ...props }) => ({
       id: name,
       consequence,
-      consumer: new StreamConsumer(this, name, { config, table, ...(announces ? { bus } : {}), ...props }),
+      consumer: new StreamConsumer(this, name, {
+        config,
+        table,
+        ...(announces && bus !== undefined ? { bus } : {}),
+        ...props,
+      }),
     }));
     const wanted = scheduledFunctions.filter(({ needs }) => needs === undefined || config[needs] === 'on');
     const schedules = wanted.map((scheduled) => {
-      const { id: name, consequence, mustRun, needs: _needs, announces, usesStorage, ...props } = scheduled;
+      const { id: name, consequence, mustRun, guardsData, needs: _needs, announces, usesStorage, ...props } = scheduled;
       const storage = usesStorage !== undefined && config[usesStorage.option] === 'on' ? usesStorage : undefined;
       const credentials = storage === undefined ? {} : { rseCredentials };
       const lambda = new ScheduledFunction(this, name, { config, table, ...credentials, ...props });
-      if (announces === true) bus.bindTo(lambda);
-      return { id: name, consequence, mustRun, storage, lambda };
+      if (announces === true) bus?.bindTo(lambda);
+      return { id: name, consequence, mustRun, guardsData, storage, lambda };
     });
     new RootAccount(this, 'RootAccount', { config, table });
     if (config.domainName !== '' || config.mtlsDomainName !== '') new DomainNames(this, 'DomainNames', { api, config });
     if (config.webAcl === 'on' || config.webAclArn !== '') new WebAcl(this, 'WebAcl', { api, config });
-    if (config.monitoring === 'on') {
+    if (config.monitoring !== 'off') {
       const watched = { api, table, groups: served, consumers, schedules, rotation: tokenKey.rotation };
       new Alarms(this, 'Alarms', { config, watched });
-      new CatalogDashboard(this, 'Dashboard', watched);
+      if (config.monitoring === 'all') new CatalogDashboard(this, 'Dashboard', watched);
     }
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base URL of the REST interface' });

@@ -6,16 +6,24 @@ import type { DappleApi } from './rest-api.ts';
 
 /**
  * Rules of AWS's common set that would block legitimate requests, so they only count: bodies of megabytes, long cursors
- * and filters, names and PFNs (URLs, also with IP addresses), clients without User-Agent.
+ * and filters, names such as `job.log` or `x.ini`, PFNs (URLs, also with IP addresses), clients without User-Agent.
  */
 const countedRules = [
   'CrossSiteScripting_BODY',
+  'CrossSiteScripting_QUERYARGUMENTS',
+  'CrossSiteScripting_URIPATH',
   'EC2MetaDataSSRF_BODY',
+  'EC2MetaDataSSRF_QUERYARGUMENTS',
+  'EC2MetaDataSSRF_URIPATH',
   'GenericLFI_BODY',
+  'GenericLFI_QUERYARGUMENTS',
+  'GenericLFI_URIPATH',
   'GenericRFI_BODY',
   'GenericRFI_QUERYARGUMENTS',
   'GenericRFI_URIPATH',
   'NoUserAgent_HEADER',
+  'RestrictedExtensions_QUERYARGUMENTS',
+  'RestrictedExtensions_URIPATH',
   'SizeRestrictions_BODY',
   'SizeRestrictions_QUERYSTRING',
   'SizeRestrictions_URIPATH',

@@ -15,6 +15,29 @@ export const env = {
   get responseMode(): 'stream' | 'buffer' {
     return process.env['RESPONSE_MODE'] === 'stream' ? 'stream' : 'buffer';
   },
+  /**
+   * Whether a streamed answer without a body gets a line feed as one, and none is 304: some accounts of AWS are reported to keep the
+   * connection of an empty stream open until the function's time limit.
+   */
+  get fillsEmptyStreams(): boolean {
+    return process.env['EMPTY_STREAMS'] === 'fill';
+  },
+  /** Whether streamed answers are compressed for clients that accept it. */
+  get compresses(): boolean {
+    return process.env['COMPRESSION'] !== 'off';
+  },
+  /** Whether streamed answers carry the media type that marks status and headers for AWS's function URLs. */
+  get marksStreams(): boolean {
+    return process.env['STREAM_MARK'] === 'on';
+  },
+  /** The path of a custom domain name below which the API is, such as `/rucio`; empty: the root. */
+  get basePath(): string {
+    return process.env['BASE_PATH'] ?? '';
+  },
+  /** Whether each request's record makes CloudWatch count it by operation. */
+  get countsRequests(): boolean {
+    return process.env['REQUEST_METRICS'] === 'on';
+  },
   /** The signing key of tokens in base64; set by the local server. */
   get tokenKey(): string | undefined {
     return process.env['TOKEN_KEY'];

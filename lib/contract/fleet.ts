@@ -16,6 +16,7 @@ export const fleet = group('fleet', ['/export', '/import'], {
       distance: z._default(looseBoolean('distance'), true).check(z.meta({ description: 'With distances' })),
     }),
     answer: { kind: 'json', schema: fleetExport },
+    isLarge: true,
     errors: { AccessDenied: 401 },
   },
   importFleet: {

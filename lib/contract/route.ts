@@ -97,6 +97,8 @@ export interface Route {
    * accepts `If-Match`.
    */
   readonly resource?: 'did' | 'rule' | 'rse' | 'subscription' | 'option';
+  /** The document grows with the catalogue, so its group streams: a platform that collects answers first has a limit of 6 MB. */
+  readonly isLarge?: true;
   /** A GET with side effects: grants its function write access. */
   readonly writes?: true;
   /** A POST without side effects: its parameters are too many for a query. */
@@ -118,6 +120,14 @@ export interface Group<R extends Routes = Routes> {
   /** The first path segments of the group, each with its leading slash. */
   readonly prefixes: readonly string[];
   readonly routes: R;
+}
+
+/** Whether answers of a group can be as long as the catalogue is large: lists, events, and documents that say so. */
+export function hasLongAnswers({ routes }: Group): boolean {
+  return Object.values(routes).some(
+    ({ answer: { kind }, pages, isLarge }) =>
+      kind === 'stream' || kind === 'events' || kind === 'listing' || pages !== undefined || isLarge === true,
+  );
 }
 
 /** Declares an endpoint group without widening the types of its routes. */

@@ -15,7 +15,7 @@ const chunkBytes = 16 * 1024;
  */
 export function compress(): Edge {
   const compressBody = ({ context: { exchange }, response }: EdgeRequest) => {
-    if (!response || !(response.body instanceof Readable) || env.responseMode !== 'stream') return;
+    if (!response || !(response.body instanceof Readable) || env.responseMode !== 'stream' || !env.compresses) return;
     if (response.headers['Content-Type'] === eventStreamType) return;
     response.headers['Vary'] = 'Accept-Encoding';
     if (!isCompressed(exchange.http.headers)) return;
@@ -45,7 +45,7 @@ async function* compressedChunks(body: Readable): AsyncGenerator<Buffer> {
 
 /** Whether a streamed answer to a request is compressed. */
 export function isCompressed(headers: Readonly<Record<string, string>>): boolean {
-  return acceptsGzip(headers['accept-encoding'] ?? '');
+  return env.compresses && acceptsGzip(headers['accept-encoding'] ?? '');
 }
 
 /** Whether an `Accept-Encoding` header names gzip without refusing it (RFC 9110, 12.5.3). */

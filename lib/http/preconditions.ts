@@ -1,4 +1,5 @@
 import type { DidKey } from '../contract/schemas/did.ts';
+import { env } from '../env.ts';
 import { type Guard, guardedStore } from '../store/guarded-store.ts';
 import type { Item } from '../store/items/item.ts';
 import type { Store } from '../store/open-store.ts';
@@ -38,13 +39,19 @@ export function watchReads(exchange: Exchange, store: Store): Watch {
     if (item === undefined) return answer;
     const tag = tagOf(item);
     const known = http.headers['if-none-match'];
-    const isKnown = known !== undefined && listsTag(known, tag, 'weak') && dependsOnlyOn(table.allCached(), item);
+    const isKnown =
+      allows304() && known !== undefined && listsTag(known, tag, 'weak') && dependsOnlyOn(table.allCached(), item);
     if (isKnown && typeof answer.body !== 'string') answer.body.destroy();
     return isKnown
       ? { statusCode: 304, headers: { ETag: tag }, body: '' }
       : { ...answer, headers: { ...answer.headers, ETag: tag } };
   };
   return { store: { ...store, table }, addTag };
+}
+
+/** Whether a 304 is safe, which cannot have a body. */
+function allows304(): boolean {
+  return !(env.responseMode === 'stream' && env.fillsEmptyStreams);
 }
 
 /** Whether the answer depends on this item alone, so that an equal revision means an equal answer. */

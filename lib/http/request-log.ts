@@ -1,7 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 import { Readable } from 'node:stream';
 
+import { env } from '../env.ts';
 import { log } from '../log.ts';
+import { operationMetrics } from '../metric.ts';
 import { type Cost, currentMeter } from '../store/items/meter.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
 
@@ -52,12 +54,13 @@ export function requestLog(): Edge {
         ...currentMeter()?.total(),
       };
       finishedRequests.publish(record);
+      const entry = env.countsRequests ? { ...record, ...operationMetrics(record) } : record;
       // A client may end an event stream at any time; event-stream.ts logs real errors.
       const isEventStream = exchange.match?.route.answer.kind === 'events';
-      if (broken?.name === clientLeft && !isEventStream) log.info('request', { ...record, interrupted: true });
-      else if (broken !== undefined && !isEventStream) log.error('answer broken off', { ...record, error: broken });
-      else if (record.status >= 500) log.error('request failed', { ...record, error: error ?? undefined });
-      else log.info('request', record);
+      if (broken?.name === clientLeft && !isEventStream) log.info('request', { ...entry, interrupted: true });
+      else if (broken !== undefined && !isEventStream) log.error('answer broken off', { ...entry, error: broken });
+      else if (record.status >= 500) log.error('request failed', { ...entry, error: error ?? undefined });
+      else log.info('request', entry);
     };
     const body = response?.body;
     if (!(body instanceof Readable)) {

@@ -1,6 +1,9 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { X509Certificate } from 'node:crypto';
+
+import type { APIGatewayEventClientCertificate, APIGatewayProxyEvent } from 'aws-lambda';
 
 import type { DidKey } from '../contract/schemas/did.ts';
+import { env } from '../env.ts';
 import { fail } from '../errors.ts';
 
 /** A request inside Dapple; the shape of gateway events is known only in this file. */
@@ -27,20 +30,45 @@ export interface HttpRequest {
 export function readEvent(event: APIGatewayProxyEvent): HttpRequest {
   return {
     method: event.httpMethod,
-    basePath: basePath(event),
-    path: event.path,
+    ...splitPath(event),
     ...readQuery(event),
     headers: readHeaders(event),
     body: event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString('utf8') : (event.body ?? ''),
     id: event.requestContext.requestId,
     sourceIp: event.requestContext.identity.sourceIp,
-    certificateDn: event.requestContext.identity.clientCert?.subjectDN,
+    certificateDn: subjectOf(event.requestContext.identity.clientCert),
   };
 }
 
-/** On API Gateway's own domains the stage is the first segment of the URL; the event's path omits it. */
-function basePath({ requestContext: { domainName = '', stage } }: APIGatewayProxyEvent): string {
-  return /\.execute-api\./.test(domainName) ? `/${stage}` : '';
+/**
+ * On API Gateway's own domains the stage is the first segment of the URL; the event's path omits it. On a custom domain name the
+ * path begins with what the name is mapped to.
+ */
+function splitPath({
+  path,
+  requestContext: { domainName = '', stage },
+}: APIGatewayProxyEvent): Pick<HttpRequest, 'basePath' | 'path'> {
+  if (/\.execute-api\./.test(domainName)) return { basePath: `/${stage}`, path };
+  const mapped = env.basePath;
+  if (mapped === '' || !`${path}/`.startsWith(`${mapped}/`)) return { basePath: '', path };
+  return { basePath: mapped, path: path.slice(mapped.length) || '/' };
+}
+
+/**
+ * The subject of a certificate in the slash form, `/DC=org/CN=Jane`. The gateway's own text separates its parts by commas, which
+ * values may contain as well.
+ */
+function subjectOf(certificate: APIGatewayEventClientCertificate | null | undefined): string | undefined {
+  if (certificate === null || certificate === undefined) return undefined;
+  try {
+    const parts = new X509Certificate(certificate.clientCertPem).subject.split('\n');
+    // A value that looks like several parts could name somebody else.
+    if (parts.some((part) => /[/,]\s*[A-Za-z][\w.-]*=/.test(part))) return undefined;
+    return parts.map((part) => `/${part}`).join('');
+  } catch {
+    // An emulator may send no certificate.
+  }
+  return certificate.subjectDN;
 }
 
 /** Scheme and host of the URL that the caller used; empty where unknown, so that a location becomes a path. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
+import { env } from '../env.ts';
 import type { GatewayAnswer } from './exchange.ts';
 import { clientLeft } from './request-log.ts';
 
@@ -18,16 +19,31 @@ export function streamAnswers<Event, Context>(
 ): (event: Event, stream: Writable, context: Context) => Promise<void> {
   return runtime().streamifyResponse(async (event: Event, stream: Writable, context: Context) => {
     const { body, ...head } = await handler(event, context);
-    const answer = runtime().HttpResponseStream.from(stream, head);
+    const answer = begin(stream, head);
     // Status and headers leave with the first write, however long the body lets wait.
     answer.write('');
-    if (typeof body === 'string') answer.write(body);
+    if (typeof body === 'string') answer.write(body === '' && env.fillsEmptyStreams ? lineFeed : body);
     else await copy(body, answer);
     await new Promise<void>((resolve, reject) => {
       answer.once('error', reject);
       answer.end(resolve);
     });
   });
+}
+
+/**
+ * The body in place of an empty one. A front end leaves it out of an answer to HEAD, as it does with the bodies of the many functions
+ * that know no HEAD.
+ */
+const lineFeed = '\n';
+
+/**
+ * Gives a stream its status and headers. The runtime would also set a media type of its own, which API Gateway does not need
+ * (AWS documents the same prelude written by hand), and which is reported to break answers over HTTP/2.
+ */
+function begin(stream: Writable, head: Omit<GatewayAnswer, 'body'>): Writable {
+  if (!env.marksStreams) Object.assign(stream, { setContentType: () => {} });
+  return runtime().HttpResponseStream.from(stream, head);
 }
 
 /**

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { listIdleCosts } from '../../bench/table/prices/idle-price.ts';
 import { groups } from '../../lib/contract/index.ts';
+import { tableDefinition } from '../../lib/store/items/table-definition.ts';
 import { resourcesOf, templateOf } from './template.ts';
 
 interface AlarmProperties {
@@ -19,7 +21,7 @@ interface AlarmProperties {
   readonly Metrics?: unknown;
 }
 
-const template = templateOf();
+const template = templateOf({ monitoring: 'all' });
 const alarms = resourcesOf<AlarmProperties>(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
 const nameOf = ({ AlarmName }: AlarmProperties) => AlarmName.replace('test-', '');
 const alarmOf = (name: string) => alarms.find((alarm) => nameOf(alarm) === name);
@@ -76,7 +78,7 @@ describe('alarms', () => {
 
   it('report refused deletions where the reaper may delete, which alone may read the credentials of storage', () => {
     expect(alarmOf('FreeSpaceRefused')).toBeUndefined();
-    const reaping = templateOf({ reaper: 'on' });
+    const reaping = templateOf({ reaper: 'on', monitoring: 'all' });
     const found = resourcesOf<AlarmProperties>(reaping, 'AWS::CloudWatch::Alarm').map(([, one]) => one.Properties);
     expect(found.find(({ AlarmName }) => AlarmName.endsWith('FreeSpaceRefused'))).toMatchObject({
       MetricName: 'DeletionsRefused',
@@ -102,7 +104,7 @@ describe('alarms', () => {
 
   it('notify nobody, or the address in the context through a topic that only CloudWatch of this account writes to', () => {
     expect(alarms.flatMap(({ AlarmActions }) => AlarmActions ?? [])).toEqual([]);
-    const told = templateOf({ alarmEmail: 'operator@example.org' });
+    const told = templateOf({ monitoring: 'all', alarmEmail: 'operator@example.org' });
     told.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operator@example.org' });
     for (const [id, { Properties }] of resourcesOf<AlarmProperties>(told, 'AWS::CloudWatch::Alarm')) {
       expect(Properties.AlarmActions, id).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
@@ -115,6 +117,44 @@ describe('alarms', () => {
         Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
       }),
     );
+  });
+
+  it('by default are those of what would be lost or never done, without a dashboard', () => {
+    const few = templateOf();
+    const names = resourcesOf<AlarmProperties>(few, 'AWS::CloudWatch::Alarm').map(([, one]) => nameOf(one.Properties));
+    expect(names.toSorted()).toEqual([
+      'ApiErrors',
+      'BatchRecoveryErrors',
+      'BatchRecoveryMissing',
+      'FollowOwedErrors',
+      'StreamConsumerDeadLetters',
+      'StreamConsumerGivenUp',
+      'StreamConsumerLag',
+      'StreamFollowUpDeadLetters',
+      'StreamFollowUpGivenUp',
+      'StreamFollowUpLag',
+    ]);
+    few.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
+  });
+
+  it('cost, with all else of an idle stack by default, less than 3 USD a month', () => {
+    const idle = Object.values(templateOf().toJSON()['Resources'] as Record<string, { Type: string }>);
+    expect(listIdleCosts(idle).reduce((sum, { price }) => sum + price, 0)).toBeLessThan(3);
+  });
+
+  it('watch the indexes, whose throttling the metrics of the table leave out', () => {
+    for (const { name } of tableDefinition.indexes) {
+      for (const kind of ['Read', 'Write']) {
+        const { Dimensions, MetricName } = alarmOf(`Index${kind}Throttles-${name}`) ?? {};
+        expect(MetricName).toBe(`${kind}ThrottleEvents`);
+        expect(Dimensions).toContainEqual({ Name: 'GlobalSecondaryIndexName', Value: name });
+      }
+    }
+  });
+
+  it('of latency are by group, without the readers of events, who wait for a minute', () => {
+    expect(alarmOf('GroupLatency-dids')).toMatchObject({ MetricName: 'Duration', Threshold: 10_000 });
+    expect(alarmOf('GroupLatency-events')).toBeUndefined();
   });
 
   it('and the dashboard can be left out', () => {
@@ -131,10 +171,11 @@ describe('alarms', () => {
         cells,
       ]),
     );
-    const generic = (text: string) => text.replace(/^GroupErrors-.*/, 'GroupErrors-<group>');
+    const generic = (text: string) =>
+      text.replace(/^(Group\w+)-.*/, '$1-<group>').replace(/^(Index\w+)-.*/, '$1-<index>');
     for (const alarm of alarms) {
       const [consequence, remedy = ''] = rows.get(generic(nameOf(alarm))) ?? [];
-      if (!nameOf(alarm).startsWith('GroupErrors-')) expect(consequence, nameOf(alarm)).toBe(alarm.AlarmDescription);
+      if (!nameOf(alarm).startsWith('Group')) expect(consequence, nameOf(alarm)).toBe(alarm.AlarmDescription);
       expect(remedy.length, nameOf(alarm)).toBeGreaterThan(20);
     }
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { groups } from '../../lib/contract/index.ts';
+import { hasLongAnswers } from '../../lib/contract/route.ts';
 import { resourcesOf, templateOf } from './template.ts';
 
 interface FunctionProperties {
@@ -10,7 +11,7 @@ interface FunctionProperties {
   readonly Description: string;
   readonly MemorySize: number;
   readonly Timeout: number;
-  readonly TracingConfig: { Mode: string };
+  readonly TracingConfig?: { Mode: string };
   readonly LoggingConfig: { LogFormat: string; LogGroup: { Ref: string } };
   readonly Environment?: { Variables: Record<string, unknown> };
 }
@@ -32,17 +33,17 @@ describe('the functions', () => {
     );
   });
 
-  it.each(functions)('%s runs on arm64 and Node 24, is traced and logs JSON', (_id, { Properties }) => {
+  it.each(functions)('%s runs on arm64 and Node 24, is not traced, and logs JSON', (_id, { Properties }) => {
     expect(Properties).toMatchObject({
       Architectures: ['arm64'],
       Runtime: 'nodejs24.x',
       Handler: 'index.handler',
-      TracingConfig: { Mode: 'Active' },
       LoggingConfig: { LogFormat: 'JSON' },
       ...(isRotation(Properties)
         ? {}
         : { Environment: { Variables: { TABLE_NAME: { Ref: expect.stringMatching(/^Table/) } } } }),
     });
+    expect(Properties.TracingConfig).toBeUndefined();
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(isEvents(Properties) ? 256 : 512);
   });
 
@@ -62,10 +63,20 @@ describe('the functions', () => {
     },
   );
 
-  it.each(apiFunctions)('%s streams', (_id, { Properties }) => {
-    expect(Properties.Environment?.Variables).toMatchObject({ RESPONSE_MODE: 'stream' });
-    expect(Properties.Timeout).toBe(isEvents(Properties) ? 65 : 300);
-  });
+  it.each(apiFunctions)(
+    '%s streams if its group has lists, and is buffered for half a minute otherwise',
+    (_id, one) => {
+      const { Description, Environment, Timeout } = one.Properties;
+      const group = groups.find(({ prefixes }) => Description === `Dapple, endpoints ${prefixes.join(' ')}`);
+      const streams = group !== undefined && hasLongAnswers(group);
+      expect(Environment?.Variables).toMatchObject(
+        streams
+          ? { RESPONSE_MODE: 'stream', EMPTY_STREAMS: 'fill', COMPRESSION: 'on', STREAM_MARK: 'off' }
+          : { RESPONSE_MODE: 'buffer' },
+      );
+      expect(Timeout).toBe(isEvents(one.Properties) ? 65 : streams ? 300 : 29);
+    },
+  );
 
   it('of event streams is small, and runs for at most about a minute per client', () => {
     expect(apiFunctions.find(([, { Properties }]) => isEvents(Properties))?.[1].Properties).toMatchObject({

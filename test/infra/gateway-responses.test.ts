@@ -49,12 +49,27 @@ describe('errors that the gateway answers itself', () => {
     expect(response?.body.ExceptionClass).toBe(name);
   });
 
-  it('throttling is the 503 that a function answers, which the official client retries', () => {
-    const { status, name, message, headers } = unavailable();
-    expect(responses.find(({ type }) => type === 'THROTTLED')).toMatchObject({
-      status: String(status),
-      headers: { 'gatewayresponse.header.Retry-After': `'${headers['Retry-After']}'` },
-      body: { ExceptionClass: name, ExceptionMessage: message },
-    });
+  it('can be read by web pages of the allowed origins', () => {
+    const originOf = (corsOrigins: string) =>
+      new Set(
+        resourcesOf<GatewayResponseProperties>(templateOf({ corsOrigins }), 'AWS::ApiGateway::GatewayResponse').map(
+          ([, { Properties }]) => Properties.ResponseParameters['gatewayresponse.header.Access-Control-Allow-Origin'],
+        ),
+      );
+    expect(originOf('')).toEqual(new Set([undefined]));
+    expect(originOf('https://ui.example.org')).toEqual(new Set(["'https://ui.example.org'"]));
+    expect(originOf('https://ui.example.org http://localhost:3000')).toEqual(new Set(["'*'"]));
   });
+
+  it.each(['THROTTLED', 'INTEGRATION_FAILURE'])(
+    '%s is the 503 that a function answers, which the official client retries',
+    (wanted) => {
+      const { status, name, message, headers } = unavailable();
+      expect(responses.find(({ type }) => type === wanted)).toMatchObject({
+        status: String(status),
+        headers: { 'gatewayresponse.header.Retry-After': `'${headers['Retry-After']}'` },
+        body: { ExceptionClass: name, ExceptionMessage: message },
+      });
+    },
+  );
 });

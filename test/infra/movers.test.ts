@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { resourcesOf, templateOf } from './template.ts';
 
-const template = templateOf({ movers: 'on' });
+const template = templateOf({ movers: 'on', monitoring: 'all' });
 
 const ofMovers = <T>(type: string, from = template) =>
   resourcesOf<T>(from, type).filter(([id]) => id.startsWith('MoveData'));

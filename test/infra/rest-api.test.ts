@@ -2,7 +2,8 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 
 import { groups } from '../../lib/contract/index.ts';
-import { resourcesOf, templateOf } from './template.ts';
+import { hasLongAnswers } from '../../lib/contract/route.ts';
+import { everything, resourcesOf, templateOf } from './template.ts';
 
 interface ResourceProperties {
   readonly ParentId: { Ref?: string };
@@ -41,11 +42,29 @@ describe('resources', () => {
 });
 
 describe('integrations', () => {
-  it.each([...pathsOf(streaming)])('stream %s', (_path, { Integration }) => {
-    expect(Integration).toMatchObject({ Type: 'AWS_PROXY', ResponseTransferMode: 'STREAM', TimeoutInMillis: 300_000 });
-    expect(JSON.stringify(Integration.Uri)).toMatch(
-      /lambda:path\/2021-11-15\/functions\/".*"\/response-streaming-invocations"/,
+  const paths = pathsOf(streaming);
+
+  it.each(prefixes)('of $prefix stream if the group has lists', ({ group, prefix }) => {
+    for (const path of pathsBelow(prefix)) {
+      const { Integration } = paths.get(path) ?? {};
+      expect(Integration, path).toMatchObject(
+        hasLongAnswers(group)
+          ? { Type: 'AWS_PROXY', ResponseTransferMode: 'STREAM', TimeoutInMillis: 300_000 }
+          : { Type: 'AWS_PROXY', ResponseTransferMode: 'BUFFERED', TimeoutInMillis: 29_000 },
+      );
+      expect(JSON.stringify(Integration?.Uri)).toMatch(
+        hasLongAnswers(group)
+          ? /lambda:path\/2021-11-15\/functions\/".*"\/response-streaming-invocations"/
+          : /lambda:path\/2015-03-31\/functions\/".*"\/invocations"/,
+      );
+    }
+  });
+
+  it('need one permission for each function', () => {
+    const permissions = resourcesOf<{ Principal: string }>(streaming, 'AWS::Lambda::Permission').filter(
+      ([, { Properties }]) => Properties.Principal === 'apigateway.amazonaws.com',
     );
+    expect(permissions).toHaveLength(groups.length);
   });
 
   it.each([...pathsOf(buffered)])('buffer %s if the context says so', (_path, { Integration }) => {
@@ -69,9 +88,9 @@ describe('the API', () => {
     });
   });
 
-  it('throttles, traces and logs accesses but never executions, whose logs hold passwords', () => {
+  it('throttles and logs accesses but never executions, whose logs hold passwords', () => {
     streaming.hasResourceProperties('AWS::ApiGateway::Stage', {
-      TracingEnabled: true,
+      TracingEnabled: false,
       AccessLogSetting: { DestinationArn: Match.anyValue() },
       MethodSettings: Match.arrayWith([
         {
@@ -79,7 +98,7 @@ describe('the API', () => {
           ResourcePath: '/*',
           LoggingLevel: 'OFF',
           DataTraceEnabled: false,
-          MetricsEnabled: true,
+          MetricsEnabled: false,
           ThrottlingRateLimit: 500,
           ThrottlingBurstLimit: 500,
         },
@@ -87,7 +106,7 @@ describe('the API', () => {
     });
     const [[, stage] = []] = resourcesOf<{ MethodSettings: object[] }>(streaming, 'AWS::ApiGateway::Stage');
     for (const settings of stage?.Properties.MethodSettings ?? []) {
-      expect(settings).toMatchObject({ LoggingLevel: 'OFF', DataTraceEnabled: false, MetricsEnabled: true });
+      expect(settings).toMatchObject({ LoggingLevel: 'OFF', DataTraceEnabled: false, MetricsEnabled: false });
     }
   });
 
@@ -100,11 +119,22 @@ describe('the API', () => {
     ]);
   });
 
+  it('leaves the logging role of the account alone if told so', () => {
+    streaming.resourceCountIs('AWS::ApiGateway::Account', 1);
+    templateOf({ gatewayLogging: 'existing' }).resourceCountIs('AWS::ApiGateway::Account', 0);
+  });
+
+  it('is at a path of its custom domain names if told so, since the gateway answers /ping at their root', () => {
+    templateOf(everything).hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: 'rucio' });
+    templateOf(everything).hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ BASE_PATH: '/rucio' }) },
+    });
+  });
+
   it('is in the outputs', () => {
     expect(Object.keys(streaming.findOutputs('*')).toSorted()).toEqual([
       'ApiId',
       'ApiUrl',
-      'EventBusName',
       'OidcClientsSecretArn',
       'RootSecretArn',
       'RseCredentialsSecretArn',

@@ -2,8 +2,9 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 
 import { acceptedFindings } from '../../infra/nag.ts';
+import { options } from '../../infra/options.ts';
 import { groups } from '../../lib/contract/index.ts';
-import { buildApp, everything, templateOf } from './template.ts';
+import { buildApp, everything, leftOut, templateOf } from './template.ts';
 
 describe('the stack', () => {
   it.each([
@@ -24,7 +25,11 @@ describe('the stack', () => {
 
   it('stays well below the 500 resources that CloudFormation allows', () => {
     const resources: unknown = templateOf({ ...everything, stage: 'prod' }).toJSON()['Resources'];
-    expect(Object.keys(resources as object).length).toBeLessThan(430);
+    expect(Object.keys(resources as object).length).toBeLessThan(450);
     expect(groups.length).toBeGreaterThan(0);
+  });
+
+  it('is measured above with every option there is', () => {
+    expect([...Object.keys(everything), ...leftOut].toSorted()).toEqual(Object.keys(options).toSorted());
   });
 });

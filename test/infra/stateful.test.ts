@@ -14,7 +14,6 @@ const stateful = {
     'RseCredentials0ABF72EE',
     'TokenKeyD1D1A236',
   ],
-  'AWS::Events::EventBus': ['EventBus7B8748AA'],
   'AWS::ApiGateway::RestApi': ['ApiF70053CD'],
   'AWS::SQS::Queue': ['StreamConsumerDeadLetters71F628AA', 'StreamFollowUpDeadLetters9F8F5C9D'],
 };
@@ -32,6 +31,11 @@ describe.each(contexts)('in %s', (_name, context, policy) => {
 
   it.each(Object.entries(stateful))('%s keeps its logical id', (type, ids) => {
     expect(Object.keys(template.findResources(type)).toSorted()).toEqual(ids);
+  });
+
+  it('the event bus keeps its logical id', () => {
+    const ids = context['eventBus'] === 'on' ? ['EventBus7B8748AA'] : [];
+    expect(Object.keys(template.findResources('AWS::Events::EventBus'))).toEqual(ids);
   });
 
   const replaced = policy === 'Delete' ? 'Delete' : 'Retain';

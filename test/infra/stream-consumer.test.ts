@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { resourcesOf, templateOf } from './template.ts';
 
-const template = templateOf();
+const template = templateOf({ eventBus: 'on', tracing: 'on' });
 const id = /^StreamConsumer/;
 const streamArn = { 'Fn::GetAtt': [expect.stringMatching(/^Table/), 'StreamArn'] };
 

@@ -39,8 +39,34 @@ export function templateOf(context: AppProps['context'] = {}, groups?: readonly 
   return template;
 }
 
-/** A context that enables everything that is off by default. */
+/** Options that cannot be together with the others, or only change a number. */
+export const leftOut = ['stage', 'webAclArn', 'restoredTable', 'restoredTableStreamArn', 'gatewayLogging'];
+
+/** A context that sets every other option to the value with the most resources. */
 export const everything = {
+  responseMode: 'stream',
+  emptyStreams: 'fill',
+  compression: 'on',
+  streamMark: 'on',
+  browser: 'on',
+  throttleRate: '1000',
+  throttleBurst: '1000',
+  eventReaders: '10',
+  reservedConcurrency: 'on',
+  tableReadLimit: '1000',
+  tableWriteLimit: '1000',
+  warmWrites: '8000',
+  reaper: 'on',
+  movers: 'on',
+  logDays: '30',
+  tokenKeyDays: '30',
+  monitoring: 'all',
+  tracing: 'on',
+  eventBus: 'on',
+  requestMetrics: 'on',
+  basePath: '/rucio',
+  webAclRate: '10000',
+  mtlsCertificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/22222222-2222-2222-2222-222222222222',
   oidcIssuers: 'https://iam.example.org/ https://login.example.org/#dapple',
   corsOrigins: 'https://ui.example.org http://localhost:3000',
   tableKey: 'own',

@@ -132,6 +132,63 @@ describe.each(['stream', 'buffer'] as const)('a deployed function, response mode
     }));
 });
 
+describe('answers for a platform that hangs on empty streams', () => {
+  it('have a byte at least, are never 304, and carry no media type of the platform', async () => {
+    const deployed = await bundles.start('dids', { ...env, RESPONSE_MODE: 'stream', EMPTY_STREAMS: 'fill' });
+    try {
+      const path = `/dids/${scope}/${uniqueName('ds')}`;
+      await deployed.call('POST', path, { headers, body: JSON.stringify({ type: 'DATASET' }) });
+      const found = await deployed.call('GET', path, { headers });
+      const known = { ...headers, 'If-None-Match': found.headers['ETag'] ?? '' };
+      const answers = [
+        found,
+        await deployed.call('GET', path, { headers: known }),
+        await deployed.call('GET', `${path}/dids`, { headers }),
+        await deployed.call('HEAD', path, { headers }),
+        await deployed.call('PUT', `${path}/status`, { headers, body: JSON.stringify({ open: false }) }),
+        await deployed.call('OPTIONS', path),
+      ];
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 403]);
+      expect(answers[1]?.text).toBe(found.text);
+      for (const { bodyBytes, contentType, isComplete } of answers) {
+        expect(bodyBytes).toBeGreaterThan(0);
+        expect(contentType).toBe('application/octet-stream');
+        expect(isComplete).toBe(true);
+      }
+    } finally {
+      await deployed.close();
+    }
+  });
+});
+
+describe('a function whose table is not reachable', () => {
+  it('answers 503 within the time of the gateway, when the table accepts connections and never answers', async () => {
+    await using('scopes', 'buffer', async (scopes) => {
+      relay.isSilent = true;
+      relay.hangUp();
+      try {
+        const begun = performance.now();
+        const answer = await scopes.call('GET', '/scopes/', { headers });
+        expect(answer.statusCode).toBe(503);
+        expect(performance.now() - begun).toBeLessThan(29_000);
+      } finally {
+        relay.isSilent = false;
+      }
+      expect((await scopes.call('GET', '/scopes/', { headers })).statusCode).toBe(200);
+    });
+  });
+
+  it('answers in seconds after a freeze in which the network forgot its connections', () =>
+    using('scopes', 'buffer', async (scopes) => {
+      const list = () => scopes.call('GET', '/scopes/', { headers });
+      expect((await list()).statusCode).toBe(200);
+      await scopes.freeze(async () => relay.forget());
+      const begun = performance.now();
+      expect((await list()).statusCode).toBe(200);
+      expect(performance.now() - begun).toBeLessThan(10_000);
+    }));
+});
+
 describe('a list that breaks off under the runtime client of AWS', () => {
   it.each([
     ['plain', false],

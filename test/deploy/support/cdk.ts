@@ -66,7 +66,11 @@ export class Cdk {
 
 /** Synthesises the stack for a gateway that cannot stream, with all its checks. */
 export async function synthesise(folder: string): Promise<void> {
-  await cdk(['synth', '--quiet', '-c', 'responseMode=buffer', '--output', folder], projectRoot, process.env);
+  await cdk(
+    ['synth', '--quiet', '-c', 'responseMode=buffer', '-c', 'monitoring=all', '-c', 'eventBus=on', '--output', folder],
+    projectRoot,
+    process.env,
+  );
 }
 
 async function cdk(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
