@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from 
 
 import { forEachLimited } from '../parallel.ts';
 import { backOff } from '../retry.ts';
-import { networkLimits } from './network-limits.ts';
+import { networkLimits } from './items/network-limits.ts';
 
 /** An event for a bus. */
 export interface BusEvent {

@@ -7,7 +7,7 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 
-import { networkLimits } from './network-limits.ts';
+import { networkLimits } from './items/network-limits.ts';
 
 /** The prefix of stages that hold the time at which a version came into use: Secrets Manager knows only its creation. */
 const sincePrefix = 'DAPPLE-SINCE-';

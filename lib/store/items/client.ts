@@ -2,13 +2,13 @@ import { DynamoDBClient, type DynamoDBClientConfig, DynamoDBServiceException } f
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
 
 import { RucioError, unavailable } from '../../errors.ts';
-import { networkLimits } from '../network-limits.ts';
 import type { TableCommand } from './commands.ts';
 import { attachConflictRetry } from './conflicts.ts';
 import { attachFirstAttempt } from './first-attempt.ts';
 import { ItemTooLarge } from './item-too-large.ts';
 import { attachLease } from './lease.ts';
 import { attachMeter } from './meter.ts';
+import { networkLimits } from './network-limits.ts';
 import { attachServerTime } from './server-time.ts';
 import { PlainProtocol } from './table-protocol.ts';
 import { attachUncertainty } from './uncertain-attempts.ts';
