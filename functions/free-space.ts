@@ -1,4 +1,4 @@
-import { type ReaperRun, reapRses } from '../lib/background/reap-rses.ts';
+import { freeSpace, type ReaperRun } from '../lib/background/reap-rses.ts';
 import { clock } from '../lib/clock.ts';
 import { env } from '../lib/env.ts';
 import { openStore } from '../lib/store/open-store.ts';
@@ -7,5 +7,5 @@ const store = openStore();
 
 /** Runs on a schedule: deletes what may be deleted from RSEs that need space. */
 export async function handler(): Promise<ReaperRun> {
-  return env.isReaping ? reapRses({ store: store.begin(), now: clock.now() }) : { rses: [] };
+  return freeSpace({ store: store.begin(), now: clock.now() }, env.isReaping);
 }

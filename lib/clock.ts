@@ -28,6 +28,9 @@ const maxLeadMs = 600_000;
 /** A server tells its time to the second. */
 const secondMs = 1_000;
 
+/** Systems tell how long they run to the second or to 10 ms, so it may seem to be up to this much longer. */
+const uptimeResolutionMs = 1_000;
+
 /** A present moment, whose time a later correction of the clock changes. */
 export interface Moment {
   /** By the wall clock. */
@@ -155,7 +158,8 @@ export class HybridClock {
   stopwatch(): Stopwatch {
     const { wall, steady, uptime: up } = this.#sources;
     const started = [wall(), steady(), up()] as const;
-    return { elapsed: () => Math.max(wall() - started[0], steady() - started[1], up() - started[2]) };
+    const slept = () => up() - started[2] - uptimeResolutionMs;
+    return { elapsed: () => Math.max(wall() - started[0], steady() - started[1], slept()) };
   }
 
   /**

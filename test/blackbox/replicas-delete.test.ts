@@ -187,7 +187,7 @@ describe('archives that lose their last replica (replication 1.3, dids appendix 
     expectEmpty(await remove(setup.one, [a]));
     await isGone(a);
     await isGone(one);
-    expect((await root.get(`/archives/${setup.scope}/${a}/files`)).text).toBe('');
+    expectError(await root.get(`/archives/${setup.scope}/${a}/files`), 404, 'DataIdentifierNotFound');
     expect(await content(dataset)).toEqual([two, three, four].toSorted());
     expect(await history(dataset)).toEqual([one]);
 

@@ -199,9 +199,10 @@ describe('DELETE /rses/{rse} (rses 1.5, 2.7)', () => {
     const disabled = `RSE with id '${id}' cannot be found`;
     expectError(await root.get(`/rses/${name}`), 404, 'RSENotFound', disabled);
     expectError(await root.delete(`/rses/${name}`), 404, 'RSENotFound', disabled);
-    expectError(await root.post(`/rses/${name}`), 409, 'Duplicate', `RSE '${name}' already exists!`);
+    const taken = `RSE '${name}' already exists! It is deleted; an import restores it.`;
+    expectError(await root.post(`/rses/${name}`), 409, 'Duplicate', taken);
     const other = await newRse();
-    expectError(await root.put(`/rses/${other.name}`, { name }), 409, 'Duplicate', `RSE '${name}' already exists!`);
+    expectError(await root.put(`/rses/${other.name}`, { name }), 409, 'Duplicate', taken);
     expectError(await root.get(`/rses/?expression=${name}`), 400, 'InvalidRSEExpression');
 
     expect(await attributes(name)).toEqual({ city: 'Wien' });

