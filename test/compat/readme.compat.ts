@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { rootUser } from '../support/run.ts';
 import { createClientHome } from './support/client-home.ts';
 
-describe('the README', () => {
+describe('the long tour', () => {
   it('says what the official client prints', async () => {
-    const readme = await readFile('README.md', 'utf8');
-    const block = /```shell-session\n(.*?)```/s.exec(readme)?.[1] ?? '';
+    const tour = await readFile('docs/tour.md', 'utf8');
+    const block = /```shell-session\n(.*?)```/s.exec(tour)?.[1] ?? '';
     const steps = block.split(/^\$ rucio /m).filter(Boolean);
     expect(steps.length).toBeGreaterThan(5);
     const home = await createClientHome({ account: 'root', ...rootUser() });

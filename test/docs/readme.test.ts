@@ -13,10 +13,10 @@ interface Step {
   readonly output: string;
 }
 
-/** The commands of the tour, with what the README says that they print. */
-async function readTour(): Promise<Step[]> {
-  const readme = await readFile('README.md', 'utf8');
-  const blocks = [...readme.matchAll(/```console\n(.*?)```/gs)].map((match) => match[1] ?? '');
+/** The commands of a tour, with what the document says that they print. */
+async function readTour(path: string): Promise<Step[]> {
+  const text = await readFile(path, 'utf8');
+  const blocks = [...text.matchAll(/```console\n(.*?)```/gs)].map((match) => match[1] ?? '');
   return blocks
     .join('')
     .split(/^\$ /m)
@@ -27,9 +27,9 @@ async function readTour(): Promise<Step[]> {
     });
 }
 
-describe('the README', () => {
-  it('says what its tour prints, pasted line by line', async () => {
-    const steps = await readTour();
+describe('a tour', () => {
+  it.each(['README.md', 'docs/tour.md'])('in %s says what it prints, pasted line by line', async (path) => {
+    const steps = await readTour(path);
     expect(steps.length).toBeGreaterThan(10);
     const mark = '== end of a step ==';
     const script = steps.map(({ command }) => `${command}\necho '${mark}'`).join('\n');

@@ -16,7 +16,7 @@ const passingStates: ReadonlySet<Transfer['state']> = new Set([
  * @param hasSources Whether an RSE has the file from which it can be copied.
  * @param now In milliseconds since 1970.
  */
-export function stateOfTransfer({ state = 'QUEUED', due = 0 }: Transfer, hasSources: boolean, now: number) {
+export function stateOfTransfer({ state = 'QUEUED', due }: Transfer, hasSources: boolean, now: number) {
   const isPast = due <= now && passingStates.has(state);
   const shown: keyof typeof RequestState = isPast || state === 'NO_SOURCES' ? 'QUEUED' : state;
   return shown === 'QUEUED' && !hasSources ? 'NO_SOURCES' : shown;
