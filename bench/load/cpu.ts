@@ -40,7 +40,7 @@ if (profiles.length === 0) throw new Error(`no row fits ${values.rows}`);
 const text = renderProfiles(profiles);
 console.log(text);
 for (const profile of profiles) printFunctions(profile, Number(values.functions));
-if (values.write) await writeMarkedPart('docs/performance.md', 'npm run bench -- cpu', text);
+if (values.write) await writeMarkedPart('docs/figures.md', 'npm run bench -- cpu', text);
 
 async function profileRows(server: ServerProcess): Promise<RowProfile[]> {
   const catalogue = new Catalogue({ ...standardSize, files: Number(values.files) });

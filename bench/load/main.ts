@@ -14,7 +14,7 @@ import { format } from './statistics.ts';
  * The exit code is 1 when the server has given a wrong one.
  */
 
-const page = 'docs/performance.md';
+const page = 'docs/figures.md';
 const columns = [
   'operation',
   'conn',

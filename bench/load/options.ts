@@ -28,7 +28,7 @@ export const help = `npm run bench -- load [options]      measures servers with 
   --save <file>          writes what was measured of the server at --url as JSON; rows that are in the file and were not
                          measured again stay
   --compare <file> ...   compares saved measurements instead: pairs of the reference and the server compared with it
-  --write                writes the comparison into docs/performance.md
+  --write                writes the comparison into docs/figures.md
   --help                 this text
 
 Environment: ROOT_USERNAME and ROOT_PASSWORD (ddmlab, secret).`;

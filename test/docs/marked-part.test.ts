@@ -33,8 +33,8 @@ describe('a part of a page that a program writes', () => {
 
   it.each([
     ['docs/access-patterns.md', 'npm run docs -- costs'],
-    ['docs/performance.md', 'npm run bench -- load'],
-    ['docs/performance.md', 'npm run bench -- cpu'],
+    ['docs/figures.md', 'npm run bench -- load'],
+    ['docs/figures.md', 'npm run bench -- cpu'],
   ])('has its marks in %s for %s', async (path, mark) => {
     expect(await readFile(path, 'utf8')).toMatch(new RegExp(`^<!-- ${mark} -->$[^]*?^<!-- end -->$`, 'm'));
   });

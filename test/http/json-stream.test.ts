@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 
 import { describe, expect, it } from 'vitest';
 
+import { clock } from '../../lib/clock.ts';
 import { openJsonStream, type StreamLimits } from '../../lib/http/json-stream.ts';
 
 async function* rows(count: number, failure?: Error) {
@@ -37,7 +38,7 @@ describe('a list that fails after its first line', () => {
   });
 
   it("also ends so at the deadline and at the platform's size limit", async () => {
-    const late = await read(rows(10), { until: Date.now() - 1 });
+    const late = await read(rows(10), { until: clock.now() - 1 });
     expect(late.lines).toHaveLength(2);
     expect(late.lines.at(-1)).toContain(broken);
     expect(late.failure).toBeInstanceOf(Error);
@@ -49,7 +50,7 @@ describe('a list that fails after its first line', () => {
   });
 
   it('differs from a complete list, which has complete lines only', async () => {
-    const { lines, failure } = await read(rows(20_000), { until: Date.now() + 60_000, bytes: 199_000_000 });
+    const { lines, failure } = await read(rows(20_000), { until: clock.now() + 60_000, bytes: 199_000_000 });
     expect(failure).toBeUndefined();
     expect(lines).toHaveLength(20_001);
     expect(lines.at(-1)).toBe('');

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { clock } from '../../lib/clock.ts';
 import { type ActionKind, weights } from './actions.ts';
 import { type FaultKind, faultKinds } from './faults.ts';
 import { mutations } from './mutations.ts';
@@ -73,7 +74,7 @@ export function readPlan(): Plan | undefined {
     seed: values.seed,
     operations: Number(values.operations),
     length: Number(values.length),
-    until: Date.now() + Number(values.minutes) * 60_000,
+    until: clock.now() + Number(values.minutes) * 60_000,
     kinds: new Set(faultKinds.filter((kind) => only.includes(kind) && !without.has(kind))),
     chosen: Object.fromEntries(entries),
     swarm: values.swarm,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { hideExpiredDid, eraseHiddenDid } from '../../../lib/background/erase-did.ts';
+import { clock } from '../../../lib/clock.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { addAccountAttribute } from '../../../lib/operations/accounts/account-attributes.ts';
@@ -41,7 +42,7 @@ const rule = async (account: string, name: string, rse = 'FULL', more: object = 
   });
   return id;
 };
-const end = (id: string) => removeRuleNow(world.store, id, { now: Date.now(), until: Date.now() + 60_000 });
+const end = (id: string) => removeRuleNow(world.store, id, { now: Date.now(), until: clock.now() + 60_000 });
 const exists = async (name: string) => asFile(await getDid(world.at().store.table, data(name))) !== undefined;
 /** Has a copy that a rule has asked for arrive on OTHER. */
 const arrive = (name: string) => updateReplicas(world.at(), { rse: 'OTHER', files: [{ ...data(name), state: 'A' }] });

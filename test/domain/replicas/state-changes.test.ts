@@ -1,6 +1,7 @@
 /** A replica and its locks change together: all pairs of states, by every route that sets them, in every order. */
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { clock } from '../../../lib/clock.ts';
 import { ReplicaState } from '../../../lib/contract/schemas/states.ts';
 import { ReplicaChanges } from '../../../lib/domain/locks/replica-changes.ts';
 import {
@@ -231,7 +232,7 @@ describe('any order of all routes that set states', () => {
         writeDeclarations(
           world.at(),
           [locateNamedReplica(rse, data(pick(names)))],
-          { state: pick(['TEMPORARY_UNAVAILABLE', 'SUSPICIOUS'] as const), reason: 'x', until: Date.now() + 60_000 },
+          { state: pick(['TEMPORARY_UNAVAILABLE', 'SUSPICIOUS'] as const), reason: 'x', until: clock.now() + 60_000 },
           () => undefined,
         ),
       upload: () =>

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { moveData } from '../../../lib/background/move-data.ts';
+import { clock } from '../../../lib/clock.ts';
 import type { CopyJob, Mover } from '../../../lib/movers/mover.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
@@ -38,7 +39,7 @@ function newMover(copy: Mover['copy']): Mover & { readonly jobs: CopyJob[] } {
   };
 }
 
-const run = (movers: readonly Mover[], signal = new AbortController().signal, until = Date.now() + 60_000) =>
+const run = (movers: readonly Mover[], signal = new AbortController().signal, until = clock.now() + 60_000) =>
   moveData(catalogue.store.begin(), { movers, holder: 'test', until, signal });
 
 describe('a run of movers', () => {
@@ -145,7 +146,7 @@ describe('a run of movers', () => {
       throw signal.reason;
     });
     const { signal } = new AbortController();
-    const options = { movers: [mover], holder: 'test', until: Date.now() + 60_000, signal, copyMs: 10 };
+    const options = { movers: [mover], holder: 'test', until: clock.now() + 60_000, signal, copyMs: 10 };
     expect(await moveData(catalogue.store.begin(), options)).toEqual({ done: 0, failed: 1 });
     expect(await catalogue.transfer('f')).toMatchObject({ attempts: 1, error: expect.stringContaining('took longer') });
   });

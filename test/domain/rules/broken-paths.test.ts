@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { eraseHiddenDid, hideExpiredDid } from '../../../lib/background/erase-did.ts';
+import { clock } from '../../../lib/clock.ts';
 import { followContent } from '../../../lib/domain/rules/engine/follow-content.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { listContentHistory } from '../../../lib/operations/dids/list-history.ts';
@@ -173,7 +174,7 @@ describe('a dataset whose detachment is followed only when the rule is gone', ()
     await world.grow('other', ['f1', 'f2']);
     await world.grow('top', ['other'], 'DATASET');
     await world.detach(parent, [child]);
-    await removeRuleNow(world.store, own, { now: Date.now(), until: Date.now() + 60_000 });
+    await removeRuleNow(world.store, own, { now: Date.now(), until: clock.now() + 60_000 });
     const changes = world.tell('detached', parent, [child], type);
     if (isAttachedAgain) {
       await world.attach(parent, [child]);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { runTaskOfKey } from '../../../lib/background/run-work.ts';
+import { clock } from '../../../lib/clock.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { interrupted } from '../dids/catalogue.ts';
@@ -170,7 +171,7 @@ describe('detached content (replication 3.6)', () => {
     await world.follow(world.tell('detached', 'one', ['f1']));
     expect(await world.show(id)).toBe('OK 1/0/0');
     await world.detach('top', ['two']);
-    await removeRuleNow(world.store, id, { now: Date.now(), until: Date.now() + 60_000 });
+    await removeRuleNow(world.store, id, { now: Date.now(), until: clock.now() + 60_000 });
     await world.follow(world.tell('detached', 'top', ['two'], 'DATASET'));
     await world.work();
     expect(await world.replicas('f1')).toBe('AAA:A[]');

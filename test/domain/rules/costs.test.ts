@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { clock } from '../../../lib/clock.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { listRules } from '../../../lib/operations/dids/list-rules-of-did.ts';
@@ -73,7 +74,7 @@ describe('cost of rules', () => {
     const cost = await costOf(async (context) => expect(await list(context)).toHaveLength(50));
     expect(cost).toMatchObject({ wru: 0, requests: 5 });
     expect(cost.rru).toBeLessThanOrEqual(50 + 6);
-    await removeRuleNow(catalogue.store, id, { now: 1, until: Date.now() + 60_000 });
+    await removeRuleNow(catalogue.store, id, { now: 1, until: clock.now() + 60_000 });
   });
 
   it('an analysis reads a bounded number of files, and says so', async () => {
@@ -121,7 +122,7 @@ describe('cost of rules', () => {
 
   it('the removal writes each file twice, and enters it in the list of what may be deleted, plus a dozen units', async () => {
     const id = await place();
-    const cost = await costOf(({ store }) => removeRuleNow(store, id, { now: 1, until: Date.now() + 60_000 }));
+    const cost = await costOf(({ store }) => removeRuleNow(store, id, { now: 1, until: clock.now() + 60_000 }));
     expect(cost.rru).toBeLessThanOrEqual(50 + 10);
     expect(cost.wru).toBeLessThanOrEqual(2 * 50 + 50 + 20);
     expect(cost.roundTrips).toBeLessThanOrEqual(9);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { consumeChanges } from '../../../lib/background/consume-changes.ts';
+import { clock } from '../../../lib/clock.ts';
 import { followRules } from '../../../lib/domain/rules/life-cycle/follow-rules.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { log } from '../../../lib/log.ts';
@@ -115,7 +116,7 @@ describe('the rules of a subscription (access 3.5)', () => {
     await updateRule(catalogue.at(), id, { state: 'SUSPENDED' });
     await tell(id);
     expect(await counts()).toMatchObject({ REPLICATING: 0, SUSPENDED: 1 });
-    await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 10_000 });
+    await removeRuleNow(catalogue.store, id, { now: Date.now(), until: clock.now() + 10_000 });
     expect(await counts()).toMatchObject({ REPLICATING: 0, SUSPENDED: 0 });
   });
 
@@ -141,6 +142,6 @@ describe('the rules of a subscription (access 3.5)', () => {
     const id = await placeRule(catalogue, rseId, lost);
     await tell(id);
     expect(await readRule(catalogue, id)).not.toHaveProperty('countedAs');
-    expect(await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 10_000 })).toBe(true);
+    expect(await removeRuleNow(catalogue.store, id, { now: Date.now(), until: clock.now() + 10_000 })).toBe(true);
   });
 });

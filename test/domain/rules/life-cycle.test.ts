@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { hideExpiredDid } from '../../../lib/background/erase-did.ts';
 import { runTaskOfKey } from '../../../lib/background/run-work.ts';
+import { clock } from '../../../lib/clock.ts';
 import { markLocksStuck } from '../../../lib/domain/rules/life-cycle/mark-locks-stuck.ts';
 import { removeExpired, removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import type { TaskStep, Worker } from '../../../lib/domain/values/worker.ts';
@@ -132,7 +133,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     const locks = { f000: { lock: 'O' }, f001: { lock: 'S' } } as const;
     const id = await placeRule(catalogue, rseId, { did: data('dying'), didType: 'DATASET', locked: true, locks });
     expect(await hideExpiredDid(catalogue.store, data('dying'), Date.now(), () => true)).toBe(true);
-    const options = { now: Date.now(), until: Date.now() + 10_000, purgeReplicas: true };
+    const options = { now: Date.now(), until: clock.now() + 10_000, purgeReplicas: true };
     expect(await removeRuleNow(catalogue.store, id, options)).toBe(true);
     expect(await getRule(table(), id)).toBeUndefined();
     expect((await replicas()).slice(0, 2)).toMatchObject([{ tombstone: 0 }, { tombstone: 0 }]);
@@ -145,7 +146,7 @@ describe('the removal of a rule (replication 3.7)', () => {
     expect(await removeRuleNow(catalogue.store, id, options)).toBe(false);
     expect(await readRule(catalogue, id)).toMatchObject({ removing: true, replicating: 110 });
     let calls = 1;
-    while (!(await removeRuleNow(catalogue.store, id, { ...options, until: Date.now() + 60_000 }))) calls += 1;
+    while (!(await removeRuleNow(catalogue.store, id, { ...options, until: clock.now() + 60_000 }))) calls += 1;
     expect(calls).toBe(1);
     // It has no lock of another rule.
     const [file] = await getFiles(table(), [data(names.at(-1) ?? '')]);
@@ -167,7 +168,7 @@ describe('another account for a rule (replication 2.4)', () => {
     expect(await filesOf('root')).toBe(root);
     await run(await note({ kind: 'charge', ruleId: id }));
     expect(await filesOf('heir')).toBe(before + 110);
-    await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 60_000 });
+    await removeRuleNow(catalogue.store, id, { now: Date.now(), until: clock.now() + 60_000 });
     expect(await filesOf('heir')).toBe(before);
   });
 });
@@ -185,6 +186,6 @@ describe('a rule that is declared stuck (replication 2.4)', () => {
     expect((await replicas())[0]).toMatchObject({ state: 'C', askedBy: id });
     await run(await note({ kind: 'stick', ruleId: id, cancels: true }));
     expect(await readRule(catalogue, id)).toMatchObject({ status: 'ACTIVE', stuck: 110 });
-    await removeRuleNow(catalogue.store, id, { now: Date.now(), until: Date.now() + 60_000 });
+    await removeRuleNow(catalogue.store, id, { now: Date.now(), until: clock.now() + 60_000 });
   });
 });

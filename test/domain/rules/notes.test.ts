@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { runDueWork } from '../../../lib/background/run-work.ts';
 import { workReaction as reaction } from '../../../lib/background/work-reaction.ts';
+import { clock } from '../../../lib/clock.ts';
 import type { Table } from '../../../lib/store/batches/table.ts';
 import { insertWork, listDueWork, type Work } from '../../../lib/store/entities/work.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
@@ -14,7 +15,7 @@ beforeEach(async () => {
   world = await newRuleCatalogue();
 });
 
-const notes = (until = Date.now()): Promise<Work[]> =>
+const notes = (until = clock.now()): Promise<Work[]> =>
   Array.fromAsync(listDueWork(world.at().store.table.latest(), until));
 
 /** The changes that the stream delivers for tasks in their present state. */

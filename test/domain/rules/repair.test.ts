@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { clock } from '../../../lib/clock.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
@@ -61,7 +62,7 @@ describe('a rule that is declared stuck while it is REPLICATING (replication 2.4
     await updateRule(world.at(), id, { state: 'STUCK' });
     await world.work();
     expect(await wanted()).toEqual(['f1', 'f2']);
-    await removeRuleNow(world.store, id, { now: Date.now(), until: Date.now() + 10_000 });
+    await removeRuleNow(world.store, id, { now: Date.now(), until: clock.now() + 10_000 });
     expect(await wanted()).toEqual([]);
     expect(await world.replicas('f1')).toBe('AAA:U[] BBB:A[] CCC:A[]');
     await world.recount();
@@ -72,7 +73,7 @@ describe('a rule that is declared stuck while it is REPLICATING (replication 2.4
     await updateReplicas(world.at(), { rse: 'AAA', files });
     const other = await world.rule('f1', { account: 'root' });
     expect(await world.replicas('f1')).toBe('AAA:C[RS] BBB:A[] CCC:A[]');
-    const ending = { now: Date.now(), until: Date.now() + 10_000 };
+    const ending = { now: Date.now(), until: clock.now() + 10_000 };
     await removeRuleNow(world.store, other, ending);
     expect(await wanted()).toEqual(['f1', 'f2']);
     await removeRuleNow(world.store, id, ending);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { runTaskOfKey } from '../../../lib/background/run-work.ts';
+import { clock } from '../../../lib/clock.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
@@ -51,7 +52,7 @@ describe('content with many paths to it', () => {
       expect(await requestsOf(() => world.work())).toBeLessThan(few);
       expect(await world.show(id)).toBe('STUCK 0/0/1');
       expect(await requestsOf(() => world.work(1_900_000))).toBeLessThan(few);
-      const now = { now: Date.now(), until: Date.now() + 60_000 };
+      const now = { now: Date.now(), until: clock.now() + 60_000 };
       expect(await requestsOf(() => removeRuleNow(world.store, id, now))).toBeLessThan(few);
       expect(await world.replicas('f')).toMatch(/^AAA:A\[\]/);
     }
@@ -89,7 +90,7 @@ describe('content with many paths to it', () => {
     expect(steps).toBeGreaterThan(count / 100);
     expect(steps).toBeLessThan(count / 50);
     expect(await world.show(id)).toBe('OK 1/0/0');
-    await removeRuleNow(world.store, id, { now: Date.now(), until: Date.now() + 60_000 });
+    await removeRuleNow(world.store, id, { now: Date.now(), until: clock.now() + 60_000 });
     expect(await world.replicas('f')).toBe('AAA:A[]');
   }, 240_000);
 
@@ -114,7 +115,7 @@ describe('content with many paths to it', () => {
       const all = await world.rule('both', { ...how, grouping: 'ALL', rse_expression: 'AAA|BBB' });
       await world.work();
       expect(await world.show(all)).toBe('REPLICATING 2/1/0');
-      await removeRuleNow(world.store, all, { now: Date.now(), until: Date.now() + 60_000 });
+      await removeRuleNow(world.store, all, { now: Date.now(), until: clock.now() + 60_000 });
     }
     await world.recount();
   });

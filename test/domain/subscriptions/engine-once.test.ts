@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { clock } from '../../../lib/clock.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { matchNewDids } from '../../../lib/domain/subscriptions/engine/match-new-dids.ts';
 import type { ChangeOf } from '../../../lib/store/stream/change.ts';
@@ -60,7 +61,7 @@ describe('the rules of a subscription', () => {
     await world.subscribe('gone', { pattern: 'gone' }, [disk]);
     await world.make('gone.1');
     const [rule] = await world.rules('gone.1');
-    await removeRuleNow(world.store, rule?.id ?? '', { now: Date.now(), until: Date.now() + 10_000 });
+    await removeRuleNow(world.store, rule?.id ?? '', { now: Date.now(), until: clock.now() + 10_000 });
     await world.tell('gone.1');
     expect(await world.show('gone.1')).toEqual([]);
   });

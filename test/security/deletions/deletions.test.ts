@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { expireDids } from '../../../lib/background/expire-dids.ts';
+import { clock } from '../../../lib/clock.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { addRse } from '../../../lib/operations/rses/add-rse.ts';
 import { addRules } from '../../../lib/operations/rules/add-rules.ts';
@@ -73,7 +74,7 @@ it('the table of who can cause which deletion is that of docs/security.md', { ti
   for (const name of all) {
     for await (const { id } of listRulesOf(world.at().store.table, data(name))) {
       const { expiresAt = later } = (await getRule(world.at().store.table, id)) ?? {};
-      if (expiresAt < later) await removeRuleNow(world.store, id, { now: later, until: Date.now() + 60_000 });
+      if (expiresAt < later) await removeRuleNow(world.store, id, { now: later, until: clock.now() + 60_000 });
     }
   }
   for (let run = 0; run < 3; run += 1) await expireDids(world.at(later + run * dayMs));
