@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { clock } from '../../lib/clock.ts';
 import { localClient } from '../../local/local-client.ts';
 import type { FaultyEngine, ChooseFault } from '../support/faulty-engine.ts';
 import { skipPauses } from '../support/pauses.ts';
@@ -232,7 +233,7 @@ describe('an idempotency key', () => {
       key: randomUUID(),
     };
     expect((await first(sent)).statusCode).toBe(201);
-    vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 + 2_000, toFake: ['Date'] });
+    vi.useFakeTimers({ now: clock.now() + 24 * 3_600_000 + 2_000, toFake: ['Date'] });
     const late = await first({ ...sent, path: `/config/${randomUUID()}/colour/blue` });
     expect([late.statusCode, late.headers['Idempotent-Replayed']]).toEqual([201, undefined]);
     const repeat = await first(sent);

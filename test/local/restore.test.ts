@@ -11,6 +11,7 @@ import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { recountUsage } from '../../lib/background/recount-usage.ts';
+import { clock } from '../../lib/clock.ts';
 import { bootstrapRoot } from '../../lib/domain/accounts/bootstrap.ts';
 import { rowsOf } from '../../lib/domain/paging/page.ts';
 import type { Context } from '../../lib/domain/values/context.ts';
@@ -164,7 +165,7 @@ describe(`a restore (RESTORE_SEED=${seed})`, () => {
     async (index) => {
       const { folder: copy, answered } = copies[index] ?? { folder: '', answered: [] };
       const engine = await restore(copy);
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * hour });
+      vi.useFakeTimers({ toFake: ['Date'], now: clock.now() + 2 * hour });
       try {
         const store = openStore({ ...engine.client, tableName: 'Restored' });
         rolledBack += await store.recoverBatches(true);

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { clock } from '../../lib/clock.ts';
 import { batchDeadlineMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { writeAtomically } from '../../lib/store/batches/commit.ts';
@@ -146,7 +147,7 @@ describe('a writer in the background that dies', () => {
     const plan = [...changes, ...inserts(pk, 'new', 40)];
     await expect(write(plan, newWriter(DyingLog))).rejects.toThrow('killed');
     expect(await read(pk)).toEqual({ items: 30, sum: 0 });
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + batchDeadlineMs + 1_000 });
+    vi.useFakeTimers({ toFake: ['Date'], now: clock.now() + batchDeadlineMs + 1_000 });
     expect(await recover(newWriter(), false)).toBe(1);
     await write(plan);
     expect(await read(pk)).toEqual({ items: 70, sum: 30 });

@@ -41,7 +41,7 @@ afterEach(async () => {
 
 /** As if the deadline of everything that is under way had passed. */
 function afterTheDeadline(): void {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + batchDeadlineMs + 1_000 });
+  vi.useFakeTimers({ toFake: ['Date'], now: clock.now() + batchDeadlineMs + 1_000 });
 }
 
 describe('a writer that dies before its commit', () => {
@@ -71,7 +71,7 @@ describe('a writer that dies before its commit', () => {
 
   it('is rolled back however late the next recovery runs', async () => {
     const pk = await abandoned();
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * batchHorizonMs });
+    vi.useFakeTimers({ toFake: ['Date'], now: clock.now() + 48 * batchHorizonMs });
     await recover(otherProcess(), true);
     expect(await rawItems(pk)).toEqual([]);
     expect(await lengthOf(pk, otherProcess())).toBe(0);
@@ -80,7 +80,7 @@ describe('a writer that dies before its commit', () => {
   it('is rolled back by a second recovery when the first one dies', async () => {
     const pk = await abandoned();
     const [batch = ''] = stagedBatches((await rawCounter(pk)) as Item);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * batchHorizonMs });
+    vi.useFakeTimers({ toFake: ['Date'], now: clock.now() + 48 * batchHorizonMs });
     await otherProcess().batches.abort(batch);
     await recover(otherProcess(), true);
     expect(await rawItems(pk)).toEqual([]);
@@ -108,7 +108,7 @@ describe('a writer that dies after its commit', () => {
   it('has its changes folded by the next recovery', async () => {
     const pk = await newCounter();
     await write([...inserts(pk, 60), grow(pk, 60)], otherProcess(UnfoldedLog)).catch(() => undefined);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
+    vi.useFakeTimers({ toFake: ['Date'], now: clock.now() + 10_000 });
     await recover(otherProcess(), false);
     expect(await rawCounter(pk)).toMatchObject({ length: 60 });
     expect(stagedBatches((await rawCounter(pk)) as Item)).toEqual([]);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { clock } from '../../lib/clock.ts';
 import { batchDeadlineMs, maxBatchMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { writeAtomically } from '../../lib/store/batches/commit.ts';
@@ -67,7 +68,7 @@ describe('a bulk request of very many writes', () => {
     }));
     const { cost: writing } = await measure(() => write(changes));
     expect(writing.requests).toBe(1 + 150 / 25 + 1 + 150 / 25 + 1);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    vi.useFakeTimers({ toFake: ['Date'], now: clock.now() + 60_000 });
     const { cost } = await measure(() => recover(writer, false));
     vi.useRealTimers();
     expect(cost.requests).toBeLessThan(20);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { clock } from '../../lib/clock.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { foldingTimeMs, foldItem } from '../../lib/store/batches/settle.ts';
 import { measure } from '../../lib/store/items/meter.ts';
@@ -47,7 +48,7 @@ describe('values that are set without a read of the item keep the order of the a
     const pk = await newItems();
     const first = otherProcess(NotingLog);
     await write(changes(pk, 30, setTo('first')), first).catch(() => undefined);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + foldingTimeMs + 1_000 });
+    vi.useFakeTimers({ toFake: ['Date'], now: clock.now() + foldingTimeMs + 1_000 });
     await write(changes(pk, count, setTo('second')), otherProcess());
     const { id } = first.batches as NotingLog;
     for (const SK of names) await foldItem(otherProcess(), id, { PK: pk, SK });

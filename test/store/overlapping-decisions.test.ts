@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { clock } from '../../lib/clock.ts';
 import { batchHorizonMs } from '../../lib/store/batches/batch-record.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
 import { writeAtomically } from '../../lib/store/batches/commit.ts';
@@ -83,7 +84,7 @@ describe('a decision that must not overlap with a bulk request', () => {
     await write([...inserts(pk, 40), growCounted(pk, 40)], otherProcess(UnfoldedLog)).catch(() => undefined);
     const [batch = ''] = stagedBatches((await rawCounter(pk)) as Item);
     await forgetRecord(batch);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * batchHorizonMs });
+    vi.useFakeTimers({ toFake: ['Date'], now: clock.now() + 2 * batchHorizonMs });
     expect(await close(pk, otherProcess())).toMatchObject({ open: false, length: 40, closedAt: 40 });
   });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { expireDids } from '../../../lib/background/expire-dids.ts';
+import { clock } from '../../../lib/clock.ts';
 import { insertDatasetLock, getDatasetLocks } from '../../../lib/store/entities/dataset-lock.ts';
 import { asFile, getDid } from '../../../lib/store/entities/did.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
@@ -72,7 +73,7 @@ describe('the rules of an expired DID (replication 3.10)', () => {
     await newDataset('large', files.slice(0, 800));
     await catalogue.attach('large', files.slice(800), 7);
     const id = await ruleOn('large', Object.fromEntries(files.map((name) => [name, { lock: 'O' }] as const)));
-    const brief = () => expireDids({ store: catalogue.store.begin(), now: Date.now() + 120_000 * runs }, 0);
+    const brief = () => expireDids({ store: catalogue.store.begin(), now: clock.now() + 120_000 * runs }, 0);
     let runs = 0;
     for (; (await getRule(table(), id)) !== undefined && runs < 10; runs += 1) await brief();
     expect(runs).toBeGreaterThan(1);

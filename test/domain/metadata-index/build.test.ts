@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { type IndexRun, maintainMetadataIndex } from '../../../lib/background/maintain-metadata-index.ts';
+import { clock } from '../../../lib/clock.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { unavailable } from '../../../lib/errors.ts';
 import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
@@ -50,7 +51,7 @@ const run = (
   options: { later?: number; settlingMs?: number; budgetMs?: number; store?: Store } = {},
 ): Promise<IndexRun> => {
   const { later = 0, store = catalogue.store, ...rest } = options;
-  return maintainMetadataIndex({ store: store.begin(), now: Date.now() + later }, rest);
+  return maintainMetadataIndex({ store: store.begin(), now: clock.now() + later }, rest);
 };
 const stateOf = async (key: string) => (await getIndexState(catalogue.store.begin().table))?.keys.get(key);
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { type IndexRun, maintainMetadataIndex } from '../../../lib/background/maintain-metadata-index.ts';
+import { clock } from '../../../lib/clock.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { setConfig } from '../../../lib/operations/config/set-config.ts';
 import { search } from '../../../lib/operations/dids/search.ts';
@@ -37,7 +38,7 @@ async function fill(): Promise<void> {
 
 const run = (options: { later?: number; settlingMs?: number; budgetMs?: number } = {}): Promise<IndexRun> => {
   const { later = 0, ...rest } = options;
-  return maintainMetadataIndex({ store: catalogue.store.begin(), now: Date.now() + later }, rest);
+  return maintainMetadataIndex({ store: catalogue.store.begin(), now: clock.now() + later }, rest);
 };
 const configure = (metadata: Readonly<Record<string, string>>) => setConfig(catalogue.at(), { metadata });
 const stateOf = async () => (await getIndexState(catalogue.store.begin().table))?.keys.get(freeKeysName);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { expireDids } from '../../../lib/background/expire-dids.ts';
+import { clock } from '../../../lib/clock.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
 import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
@@ -103,7 +104,7 @@ describe.each(sizes)('deleting the last replicas of %s (replication 1.3)', (_wha
     await catalogue.attach('other', ['stays'], 1);
     const overtaken = overtakenBy((other) => attachDids(other, data('other'), names.map(data), undefined));
     await deleteReplicas(overtaken, deletion('DISK', names));
-    await expireDids({ store: catalogue.at().store, now: Date.now() + 360_000 });
+    await expireDids({ store: catalogue.at().store, now: clock.now() + 360_000 });
     const { table } = catalogue.at().store;
     expect(await getDid(table, data('other'))).toMatchObject({ length: 1, bytes: 1 });
     const children = await Array.fromAsync(listChildren(table, data('other')));

@@ -137,7 +137,7 @@ describe('tasks', () => {
           : world.store.write(plan, options),
     };
     for (let hours = 0; hours < 4; hours += 1) {
-      await runDueWork({ store, now: Date.now() + hours * 3_600_000 });
+      await runDueWork({ store, now: clock.now() + hours * 3_600_000 });
       expect((await world.read(id)).error).toBe(hours < 3 ? undefined : 'something is wrong with it');
     }
     await world.work(5 * 3_600_000);
