@@ -35,9 +35,26 @@ const uptimeResolutionMs = 1_000;
 export interface Moment {
   /** By the wall clock. */
   readonly wall: number;
+  /** By the clocks that nobody sets. */
+  readonly free: FreeTime;
   /** By the hybrid clock, if that was ahead of the wall clock. */
   readonly time?: number;
 }
+
+/** What the clocks show that nobody sets. */
+export interface FreeTime {
+  readonly steady: number;
+  readonly uptime: number;
+}
+
+/** The wall clock as a server has corrected it, and the other clocks then. */
+interface Comparison {
+  readonly time: number;
+  readonly free: FreeTime;
+}
+
+/** A moment that never passes. */
+export const endOfTime: Moment = { wall: Infinity, free: { steady: 0, uptime: 0 }, time: Infinity };
 
 /** Measures a duration. */
 export interface Stopwatch {
@@ -66,7 +83,8 @@ export class HybridClock {
   #anchor: { readonly time: number; readonly steady: number } | undefined;
   /** What has to be added to the wall clock by what a server says. */
   #correction = 0;
-  #knowsServer = false;
+  /** At the last answer of a server. */
+  #compared: Comparison | undefined;
 
   constructor(sources: TimeSources = machine) {
     this.#sources = sources;
@@ -93,7 +111,7 @@ export class HybridClock {
       return true;
     }
     if (!Number.isFinite(time)) return false;
-    if (this.#knowsServer && time > this.#sources.wall() + this.#correction + maxLeadMs) return false;
+    if (this.#compared !== undefined && time > this.#sources.wall() + this.#correction + maxLeadMs) return false;
     this.#anchor = undefined;
     this.#time = time;
     this.#seen = time;
@@ -103,18 +121,22 @@ export class HybridClock {
   /**
    * Compares the wall clock with the time of a server, which it told to the second in an answer, and corrects what is certainly
    * wrong: so the clocks of all processes that ask this server differ by little more than a second. A clock that was ahead goes
-   * back, but not below what was observed.
+   * back, but not below what was observed. If somebody has set the wall clock since the last answer, the steady clock tells how
+   * far, as long as the server agrees.
    *
    * @param server In milliseconds since 1970, cut off to the second.
-   * @param sent The wall clock when the request was sent.
+   * @param sent When the request was sent.
    */
-  compare(server: number, sent: number): void {
-    const received = this.#sources.wall();
-    if (!Number.isFinite(server) || received < sent) return;
-    this.#knowsServer = true;
-    const [least, most] = [server - received, server + secondMs - sent];
+  compare(server: number, sent: FreeTime): void {
+    const [received, free] = [this.#sources.wall(), this.freeTime()];
+    if (!Number.isFinite(server)) return;
+    const [least, most] = [server - received, server + secondMs - received + durationOf(sent, free)];
     const former = this.#correction;
-    this.#correction = Math.min(Math.max(former, least), most);
+    if (former < least || former > most) {
+      const kept = this.#compared === undefined ? former : timeAt(free, this.#compared) - received;
+      this.#correction = Math.round(Math.min(Math.max(kept, least), most));
+    }
+    this.#compared = { time: received + this.#correction, free };
     if (this.#correction >= former) return;
     this.#anchor = undefined;
     this.#time = Math.max(this.#seen, Math.min(this.#time, received + this.#correction));
@@ -138,13 +160,22 @@ export class HybridClock {
 
   /** The present moment. */
   moment(): Moment {
-    const time = this.now();
-    return this.#anchor === undefined ? { wall: time - this.#correction } : { wall: this.#sources.wall(), time };
+    const [time, free] = [this.now(), this.freeTime()];
+    if (this.#anchor === undefined) return { wall: time - this.#correction, free };
+    return { wall: this.#sources.wall(), free, time };
   }
 
-  /** The time of an earlier moment by what is known now. */
-  timeOf({ wall, time = Number.NEGATIVE_INFINITY }: Moment): number {
-    return Math.max(time, wall + this.#correction);
+  /**
+   * The time of an earlier moment by what is known now. Where a server tells the time, it is as long ago as the clocks say that
+   * nobody sets, since somebody may have set the wall clock in between.
+   */
+  timeOf({ wall, free, time = Number.NEGATIVE_INFINITY }: Moment): number {
+    return Math.max(time, this.#compared === undefined ? wall : timeAt(free, this.#compared));
+  }
+
+  /** What the clocks show now that nobody sets. */
+  freeTime(): FreeTime {
+    return { steady: this.#sources.steady(), uptime: this.#sources.uptime() };
   }
 
   /** The time while the wall clock is behind. */
@@ -186,9 +217,18 @@ export class HybridClock {
     this.#seen = Number.NEGATIVE_INFINITY;
     this.#anchor = undefined;
     this.#correction = 0;
-    this.#knowsServer = false;
+    this.#compared = undefined;
   }
 }
+
+/** How long it took, in milliseconds. A sleep counts beyond the resolution of the uptime. */
+function durationOf(from: FreeTime, to: FreeTime): number {
+  const [awake, running] = [to.steady - from.steady, to.uptime - from.uptime];
+  return Math.abs(running - awake) > uptimeResolutionMs ? running : awake;
+}
+
+/** The time when the clocks that nobody sets showed this. */
+const timeAt = (free: FreeTime, compared: Comparison) => compared.time + durationOf(compared.free, free);
 
 /** The clock of this process. */
 export const clock = new HybridClock();

@@ -170,8 +170,8 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
     { file: 'lib/clock.ts', from: 'this.#time = Math.max(wall, own);', to: 'this.#time = own > wall ? wall : wall;' },
     {
       file: 'lib/clock.ts',
-      from: 'this.#correction = Math.min(Math.max(former, least), most);',
-      to: 'this.#correction = least > most ? most : former;',
+      from: 'if (former < least || former > most) {',
+      to: 'if (least > most) {',
     },
     {
       file: 'lib/store/batches/view.ts',

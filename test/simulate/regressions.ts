@@ -154,4 +154,39 @@ export const regressions: readonly Regression[] = [
       { id: 151, client: 3, action: { do: 'set', names: ['b18'], key: 'events', value: 7 } },
     ],
   },
+  {
+    what: 'what a bulk request has committed is hidden from a request during which the clock is set forward',
+    seed: 'p1.1',
+    kinds: ['clock jump'],
+    steps: [
+      {
+        id: 9,
+        client: 4,
+        action: {
+          do: 'create',
+          names:
+            'dsx15 dsx7 dsx10 dsx28 dsx19 dsx26 dsx20 dsx3 dsx27 dsx5 dsx23 dsx14 dsx22 dsx4 dsx29 dsx12 dsx2'.split(
+              ' ',
+            ),
+        },
+      },
+      { id: 10, client: 1, action: { do: 'pause', milliseconds: 3207 } },
+      {
+        id: 11,
+        client: 4,
+        action: { do: 'dirac', dirac: { kind: 'add', rse: 'SIM_B', lfns: ['/xdirac/xdirac/s0/t0/u1/f2'] } },
+      },
+      {
+        id: 16,
+        client: 4,
+        action: { do: 'fill', name: 'ds1', children: 'b12 b11 b24 b3 b9 b32 b10 b44 b26 b13 b19'.split(' ') },
+      },
+      {
+        id: 18,
+        client: 0,
+        action: { do: 'dirac', dirac: { kind: 'add', rse: 'SIM_HOME', lfns: ['/xdirac/xdirac/s0/t0/u0/f0'] } },
+      },
+      { id: 20, client: 1, action: { do: 'set', names: ['b19'], key: 'events', value: 7 } },
+    ],
+  },
 ];

@@ -52,9 +52,9 @@ describe('the hybrid clock', () => {
 
   it('follows a server that is ahead, so that a process with a slow clock hides nothing', () => {
     const { time, clock } = newClock();
-    const moment = clock.moment();
+    const [moment, sent] = [clock.moment(), clock.freeTime()];
     time.pass(40);
-    clock.compare(start + hour, start);
+    clock.compare(start + hour, sent);
     expect(clock.now()).toBe(start + hour);
     // What is known now tells when the request began.
     expect(clock.timeOf(moment)).toBe(start + hour - 40);
@@ -66,22 +66,55 @@ describe('the hybrid clock', () => {
     const { clock } = newClock();
     expect(clock.now()).toBe(start);
     clock.observe(start - hour + 5_000);
-    clock.compare(start - hour, start);
+    clock.compare(start - hour, clock.freeTime());
     expect([clock.now(), clock.lead]).toEqual([start - hour + 5_000, 1_000 - hour]);
   });
 
   it('leaves a clock alone that agrees with a server to the second', () => {
     const { time, clock } = newClock();
-    time.pass(999);
-    clock.compare(start, start + 990);
+    time.pass(990);
+    const sent = clock.freeTime();
+    time.pass(9);
+    clock.compare(start, sent);
     time.pass(30);
-    clock.compare(start + 1_000, start + 990);
+    clock.compare(start + 1_000, sent);
     expect([clock.now(), clock.lead]).toEqual([start + 1_029, 0]);
+  });
+
+  it.each([
+    ['forward', hour + 123.4],
+    ['back', -hour - 123.4],
+  ])('is right to the millisecond when somebody has set the wall clock %s between two answers', (_way, leap) => {
+    const { time, clock } = newClock();
+    time.pass(300);
+    clock.compare(start, clock.freeTime());
+    time.set(start + 300 + Math.floor(leap));
+    time.pass(250.5);
+    clock.compare(start, clock.freeTime());
+    expect(Math.abs(clock.now() - (start + 550.5))).toBeLessThanOrEqual(1);
+    expect(Number.isInteger(clock.correction)).toBe(true);
+  });
+
+  it.each([
+    ['forward', hour],
+    ['back', -hour],
+  ])('knows when a request began even if somebody sets the wall clock %s meanwhile', (_way, leap) => {
+    const { time, clock } = newClock();
+    clock.compare(start, clock.freeTime());
+    time.pass(100);
+    const [moment, sent] = [clock.moment(), clock.freeTime()];
+    time.set(start + 100 + leap);
+    time.pass(20);
+    clock.compare(start, sent);
+    expect(clock.timeOf(moment)).toBe(start + 100);
+    time.sleep(hour);
+    clock.compare(start + hour, clock.freeTime());
+    expect(clock.timeOf(moment)).toBe(start + 100);
   });
 
   it('does not follow a time that is far ahead of what a server says', () => {
     const { clock } = newClock();
-    clock.compare(start, start);
+    clock.compare(start, clock.freeTime());
     expect(clock.observe(start + hour)).toBe(false);
     expect(clock.now()).toBe(start);
     expect(clock.observe(start + 60_000)).toBe(true);

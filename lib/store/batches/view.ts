@@ -1,4 +1,4 @@
-import { clock, type Moment } from '../../clock.ts';
+import { clock, endOfTime, type Moment } from '../../clock.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import { internalAttributes, type Item, type Patch, stagedBatches, stagedPrefix } from '../items/item.ts';
 import type { Verdict } from './batch-record.ts';
@@ -75,8 +75,6 @@ export class View {
     return isVisible;
   }
 }
-
-const endOfTime: Moment = { wall: Number.POSITIVE_INFINITY };
 
 function batchesOf(item: Item): string[] {
   const staged = stagedBatches(item);

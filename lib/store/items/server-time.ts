@@ -24,7 +24,7 @@ let said: { readonly age: ReturnType<typeof clock.stopwatch> } | undefined;
 export function attachServerTime(client: DynamoDBClient, followsDate: boolean): void {
   client.middlewareStack.add(
     (next) => async (args) => {
-      const sent = clock.machineTime();
+      const sent = clock.freeTime();
       const result = await next(args);
       const { headers = {} } = result.response as { readonly headers?: Readonly<Record<string, string>> };
       const exact = headers[timeHeader];
