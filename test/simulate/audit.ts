@@ -4,7 +4,7 @@ import { findOrphanedDatasetLocks } from './dataset-locks.ts';
 import type { Deployment } from './deployment.ts';
 import type { Reply } from './fleet.ts';
 import { flawsOfSearches } from './metadata-index.ts';
-import { rses } from './names.ts';
+import { passingRse, rses } from './names.ts';
 import { flawsOfOpendata } from './opendata.ts';
 import type { Values } from './records.ts';
 import { otherAccount } from './replication-actions.ts';
@@ -26,6 +26,8 @@ export async function audit(
     ...(await service.findWrongListing()),
   ]);
   const placed = await readRules(deployment);
+  const { status } = await deployment.requestAny({ method: 'GET', path: `/rses/${passingRse}` });
+  const goneRse = status === 404 ? passingRse : undefined;
   const rules = placed.map(({ rule }) => rule);
   const present = new Set(rules.map(({ id }) => String(id)));
   for (const id of made) if (!gone.has(id) && !present.has(id)) flaws.push(`the rule ${id} is lost`);
@@ -37,7 +39,7 @@ export async function audit(
     if (one.rule['state'] === 'SUSPENDED' && !suspended.has(id)) {
       flaws.push(`the rule ${id} is SUSPENDED (${String(one.rule['error'])}), and nobody has suspended it`);
     }
-    flaws.push(...(await flawsOfRule(one, readFiles, locked)));
+    flaws.push(...(await flawsOfRule(one, { readFiles, locked, goneRse })));
   }
   for (const account of accounts) {
     for (const rse of rses) {
@@ -101,11 +103,22 @@ function mustLockContent({ state, locked, expires_at: end }: PlacedRule['rule'])
   return !withoutContent.has(String(state));
 }
 
-/** A rule has a lock for each file below its DID, and its counters are right. */
+/** What the locks of a rule are compared with. */
+interface RuleSurroundings {
+  readonly readFiles: (did: string) => Promise<Reply>;
+  /** Locked bytes by account and RSE, to which those of the rule are added. */
+  readonly locked: Map<string, number>;
+  /** The RSE that operators have deleted. */
+  readonly goneRse: string | undefined;
+}
+
+/**
+ * A rule has a lock for each file below its DID, and its counters are right. An RSE may be deleted while rules ask for it that
+ * have no content yet: these are stuck, as in Rucio.
+ */
 async function flawsOfRule(
   { rule, locks }: PlacedRule,
-  readFiles: (did: string) => Promise<Reply>,
-  locked: Map<string, number>,
+  { readFiles, locked, goneRse }: RuleSurroundings,
 ): Promise<string[]> {
   const id = String(rule['id']);
   const did = `${String(rule['scope'])}/${String(rule['name'])}`;
@@ -116,8 +129,10 @@ async function flawsOfRule(
     [...new Set(rows.map(({ name }) => String(name)))].sort().join(),
   );
   const flaws: string[] = [];
-  const what = `the rule ${id} on ${did}, ${String(rule['state'])} (${String(rule['error'])}),`;
-  if (mustLockContent(rule) && wanted !== found) flaws.push(`${what} locks ${found}, its files are ${wanted}`);
+  const what = `the rule ${id} on ${did} for ${String(rule['rse_expression'])}, ${String(rule['state'])} (${String(rule['error'])}),`;
+  const cannot = rule['rse_expression'] === goneRse && rule['state'] === 'STUCK';
+  if (mustLockContent(rule) && !cannot && wanted !== found)
+    flaws.push(`${what} locks ${found}, its files are ${wanted}`);
   const counted = { OK: 0, REPLICATING: 0, STUCK: 0 };
   for (const { state, rse, name } of locks) {
     counted[state as keyof typeof counted] += 1;

@@ -228,9 +228,9 @@ class SimulationRun {
       return replay.inventory();
     });
     const differences = describeDifferences(holdings, told);
-    // A copy of the table without its stream does not tell which replicas were deleted just before.
+    // A copy of the table without its stream does not tell which replicas and rules were deleted just before.
     const isCopy = this.#deployment.counts.has('restoration of a backup by copy');
-    return [...flaws, ...differences.filter((text) => !isCopy || !text.startsWith('events tell of replica'))];
+    return [...flaws, ...differences.filter((text) => !isCopy || !/^events tell of (replica|rule) /.test(text))];
   }
 
   #note(text: string): void {

@@ -33,6 +33,7 @@ import { handler as scopes } from '../../../functions/scopes.ts';
 import { handler as subscriptions } from '../../../functions/subscriptions.ts';
 import { deliveredChanges, passesFilters, lengthyWork } from '../../../infra/stream-filter.ts';
 import { recountUsage } from '../../../lib/background/recount-usage.ts';
+import { clock } from '../../../lib/clock.ts';
 import { groups as allGroups } from '../../../lib/contract/index.ts';
 import { LockState, ReplicaState } from '../../../lib/contract/schemas/states.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
@@ -108,7 +109,7 @@ export async function bootstrap(): Promise<void> {
 export async function tokenOf(account = 'root'): Promise<string> {
   const origin = await getOrigin(openStore().table, account, { type: 'USERPASS', identity: account });
   if (origin === undefined) throw new Error(`${account} cannot log in`);
-  return (await issueToken({ account, identity: account, origin }, Date.now())).token;
+  return (await issueToken({ account, identity: account, origin }, clock.now())).token;
 }
 
 /** Sums of usage that differ from a recount. With `repair` it repairs them, and leaves out those that change meanwhile. */
