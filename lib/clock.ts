@@ -31,6 +31,9 @@ const secondMs = 1_000;
 /** Systems tell how long they run to the second or to 10 ms, so it may seem to be up to this much longer. */
 const uptimeResolutionMs = 1_000;
 
+/** From this difference on, in milliseconds, the wall clock has stood still or was set back: the steady clock is never fast. */
+const standstillMs = 2;
+
 /** A present moment, whose time a later correction of the clock changes. */
 export interface Moment {
   /** By the wall clock. */
@@ -83,7 +86,7 @@ export class HybridClock {
   #anchor: { readonly time: number; readonly steady: number } | undefined;
   /** What has to be added to the wall clock by what a server says. */
   #correction = 0;
-  /** At the last answer of a server. */
+  /** At an answer of a server since which nobody seems to have set the wall clock back. */
   #compared: Comparison | undefined;
 
   constructor(sources: TimeSources = machine) {
@@ -121,8 +124,8 @@ export class HybridClock {
   /**
    * Compares the wall clock with the time of a server, which it told to the second in an answer, and corrects what is certainly
    * wrong: so the clocks of all processes that ask this server differ by little more than a second. A clock that was ahead goes
-   * back, but not below what was observed. If somebody has set the wall clock since the last answer, the steady clock tells how
-   * far, as long as the server agrees.
+   * back, but not below what was observed. If somebody has set the wall clock since an earlier answer, or it has stood still, the
+   * steady clock tells how far, as long as the server agrees.
    *
    * @param server In milliseconds since 1970, cut off to the second.
    * @param sent When the request was sent.
@@ -132,11 +135,11 @@ export class HybridClock {
     if (!Number.isFinite(server)) return;
     const [least, most] = [server - received, server + secondMs - received + durationOf(sent, free)];
     const former = this.#correction;
-    if (former < least || former > most) {
-      const kept = this.#compared === undefined ? former : timeAt(free, this.#compared) - received;
-      this.#correction = Math.round(Math.min(Math.max(kept, least), most));
-    }
-    this.#compared = { time: received + this.#correction, free };
+    const kept = this.#compared === undefined ? former : timeAt(free, this.#compared) - received;
+    const isRight = former >= least && former <= most && kept <= former + standstillMs;
+    this.#correction = isRight ? former : Math.round(Math.min(Math.max(kept, least), most));
+    if (this.#compared === undefined || !isRight || kept <= former)
+      this.#compared = { time: received + this.#correction, free };
     if (this.#correction >= former) return;
     this.#anchor = undefined;
     this.#time = Math.max(this.#seen, Math.min(this.#time, received + this.#correction));

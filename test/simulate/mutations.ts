@@ -170,8 +170,8 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
     { file: 'lib/clock.ts', from: 'this.#time = Math.max(wall, own);', to: 'this.#time = own > wall ? wall : wall;' },
     {
       file: 'lib/clock.ts',
-      from: 'if (former < least || former > most) {',
-      to: 'if (least > most) {',
+      from: 'this.#correction = isRight ? former :',
+      to: 'this.#correction = least <= most ? former :',
     },
     {
       file: 'lib/store/batches/view.ts',

@@ -65,10 +65,10 @@ export class StorageWatch {
     }
   }
 
-  /** Replicas that are available, and whose files are not there, or are something else. */
+  /** Replicas that are said to be there, and whose files are not there, or are something else. */
   async findLost(scopes: readonly string[]): Promise<string[]> {
-    const available = await this.#deployment.withoutFaults((service) => service.listAvailable(scopes));
-    return available.flatMap(({ rse, path, isLocked, ...file }) => {
+    const present = await this.#deployment.withoutFaults((service) => service.listPresent(scopes));
+    return present.flatMap(({ rse, path, isLocked, ...file }) => {
       if ((ruleRses as readonly string[]).includes(rse)) return this.#flawsAt(rse, pathOf(file), file, isLocked);
       // What somebody claims to be somewhere harms nobody, as long as no rule rests on it.
       return path !== undefined && isLocked ? this.#flawsAt(rse, rootedPath(path), file, isLocked) : [];
@@ -78,7 +78,7 @@ export class StorageWatch {
   #flawsAt(rse: string, path: string, file: FileName, isLocked: boolean): string[] {
     const key = keyOf(rse, file);
     const content = this.#deployment.storage.read({ rse, path });
-    const what = `${key} is available${isLocked ? ' and locked' : ''}`;
+    const what = `${key} is said to be there${isLocked ? ' and locked' : ''}`;
     if (content === undefined) return this.#uploaded.has(key) ? [] : [`${what}, and its file is gone`];
     return isRight(content, file) ? [] : [`${what}, and its file is ${describe(content)}`];
   }

@@ -95,6 +95,27 @@ describe('the hybrid clock', () => {
     expect(Number.isInteger(clock.correction)).toBe(true);
   });
 
+  it('goes on while the wall clock stands still, although a server tells its time only to the second', () => {
+    const { time, clock } = newClock();
+    clock.compare(start, clock.freeTime());
+    for (let passed = 0; passed < 4_000; passed += 1) {
+      time.set(start);
+      time.pass(1.5);
+      clock.compare(start + Math.floor((passed * 1.5) / 1_000) * 1_000, clock.freeTime());
+    }
+    expect(Math.abs(clock.now() - (start + 6_000))).toBeLessThan(5);
+  });
+
+  it('does not run away from a wall clock that is right, over many answers', () => {
+    const { time, clock } = newClock();
+    for (let passed = 0; passed < 100_000; passed += 0.7) {
+      clock.compare(start + Math.floor(passed / 1_000) * 1_000, clock.freeTime());
+      time.pass(0.7);
+      time.set(start + Math.floor(passed + 0.7));
+    }
+    expect([clock.lead, clock.correction]).toEqual([0, 0]);
+  });
+
   it.each([
     ['forward', hour],
     ['back', -hour],

@@ -137,8 +137,14 @@ export async function listAllEvents(from: number): Promise<string[]> {
   return lists.flat().map(({ text }) => text);
 }
 
-/** The available replicas of the files of some scopes. */
-export async function listAvailable(names: readonly string[]) {
+/** States of replicas whose files are there. */
+const saidToBeThere: ReadonlySet<ReplicaState> = new Set([
+  ReplicaState.AVAILABLE,
+  ReplicaState.TEMPORARY_UNAVAILABLE,
+]);
+
+/** The replicas of the files of some scopes whose files are said to be there, though maybe not to be read for a time. */
+export async function listPresent(names: readonly string[]) {
   const { table } = openStore();
   const { byId } = await getFleet(table);
   const lists = await Promise.all(names.map((scope) => Array.fromAsync(listByPrefix(table, scope, ''))));
@@ -149,7 +155,7 @@ export async function listAvailable(names: readonly string[]) {
       [...there].flatMap(([id, { state, path, locks: own = {} }]) => {
         const isLocked = Object.values(own).some((lock) => lock.state === LockState.OK);
         const rse = byId.get(id)?.rse ?? '';
-        return state === ReplicaState.AVAILABLE ? [{ scope, name, rse, path, isLocked }] : [];
+        return saidToBeThere.has(state) ? [{ scope, name, rse, path, isLocked }] : [];
       }),
     );
 }
