@@ -2,13 +2,15 @@ import { bytesOf } from '../model/model.ts';
 /** What a hostile user tries with names, PFNs and claims, and what the users do whose files are meant. */
 import type { ClientRequest } from './client-request.ts';
 import { describeFile, type FileName } from './content.ts';
-import { openRse, victimScope } from './names.ts';
+import { openRse, ruleRses, victimScope } from './names.ts';
 import type { Random } from './random.ts';
 import { hostOf } from './storage.ts';
 
 /** The account of the hostile user, and its scope. */
 export const stranger = 'stranger';
 export const strangerScope = 'xstranger';
+
+type RuleRse = (typeof ruleRses)[number];
 
 /** An action of the hostile user, or of those whose files are meant. */
 export type HostileAction =
@@ -22,10 +24,16 @@ export type HostileAction =
   | { readonly kind: 'claim'; readonly file: FileName; readonly bytes: number }
   /** Another uploads a file, with a rule that keeps it. */
   | { readonly kind: 'publish'; readonly file: FileName }
+  /** Another has that file elsewhere, where nobody else may register files. */
+  | { readonly kind: 'keep'; readonly file: FileName; readonly rse: RuleRse }
+  /** Another wants a file that is elsewhere on the RSE where anybody may register replicas. */
+  | { readonly kind: 'want'; readonly file: FileName }
   /** Another wants that file elsewhere: the rule moves. */
   | { readonly kind: 'withdraw'; readonly file: FileName; readonly rse: string };
 
 const victims = ['v0', 'v1', 'v2'];
+/** Files of others that are not uploaded where anybody may register replicas: whoever says so lies. */
+const guarded = ['w0', 'w1', 'w2'];
 const own = ['h0', 'h1', 'h2', 'h3'];
 
 /** Where the files of others are, below the prefix. */
@@ -33,8 +41,9 @@ export const victimPath = ({ name }: FileName) => `/data/${name}/${name}.dat`;
 
 /** Draws an action. */
 export function drawHostileAction(random: Random): HostileAction {
-  const kind = random.weighed({ alias: 5, name: 1, purge: 5, claim: 3, publish: 4, withdraw: 2 });
+  const kind = random.weighed({ alias: 5, name: 1, purge: 5, claim: 4, publish: 4, withdraw: 2, keep: 3, want: 3 });
   const file = { scope: victimScope, name: random.pick(victims) };
+  const secret = { scope: victimScope, name: random.pick(guarded) };
   switch (kind) {
     case 'alias':
       return { kind, name: random.pick(own), path: random.pick(aliases)(victimPath(file)) };
@@ -42,8 +51,14 @@ export function drawHostileAction(random: Random): HostileAction {
       return { kind, name: random.pick(evilNames) };
     case 'purge':
       return { kind, name: random.pick(own) };
-    case 'claim':
-      return { kind, file, bytes: random.chance(0.7) ? bytesOf(file.name) : 9e18 };
+    case 'claim': {
+      const claimed = random.chance(0.5) ? file : secret;
+      return { kind, file: claimed, bytes: random.chance(0.7) ? bytesOf(claimed.name) : 9e18 };
+    }
+    case 'keep':
+      return { kind, file: secret, rse: random.pick(ruleRses) };
+    case 'want':
+      return { kind, file: secret };
     case 'publish':
       return { kind, file };
     case 'withdraw':
@@ -93,19 +108,26 @@ export function requestOfHostile(action: Exclude<HostileAction, { kind: 'withdra
       const { file, bytes } = action;
       return [registration({ ...file, ...describeFile(file), bytes, pfn: pfn(`/data/claims/${file.name}`) })];
     }
+    case 'keep':
+      return [registration({ ...action.file, ...describeFile(action.file) }, action.rse)];
+    case 'want':
+      return [ruleOf(action.file)];
     case 'publish': {
       const { file } = action;
-      const rule = { dids: [file], account: 'root', copies: 1, rse_expression: openRse };
-      return [
-        registration({ ...file, ...describeFile(file), pfn: pfn(victimPath(file)) }),
-        { method: 'POST', path: '/rules/', body: rule },
-      ];
+      return [registration({ ...file, ...describeFile(file), pfn: pfn(victimPath(file)) }), ruleOf(file)];
     }
   }
 }
 
-const registration = (file: object): ClientRequest => ({
+const registration = (file: object, rse: string = openRse): ClientRequest => ({
   method: 'POST',
   path: '/replicas',
-  body: { rse: openRse, files: [file] },
+  body: { rse, files: [file] },
+});
+
+/** The request of another for a rule on a file, where anybody may register replicas. */
+const ruleOf = (file: FileName): ClientRequest => ({
+  method: 'POST',
+  path: '/rules/',
+  body: { dids: [file], account: 'root', copies: 1, rse_expression: openRse },
 });

@@ -28,8 +28,9 @@ export class HostileClient {
       if (rule === undefined) return undefined;
       return this.#send(requestOfRuleChange(rule.id, { to: 'move', rse: action.rse }), random);
     }
-    const isHonest = action.kind === 'publish';
-    if (isHonest) this.#deployment.watch.place(openRse, victimPath(action.file), action.file);
+    const isHonest = action.kind === 'publish' || action.kind === 'keep' || action.kind === 'want';
+    if (action.kind === 'keep') this.#deployment.watch.upload(action.rse, action.file);
+    if (action.kind === 'publish') this.#deployment.watch.place(openRse, victimPath(action.file), action.file);
     const headers = isHonest ? {} : { 'X-Rucio-Auth-Token': await this.#deployment.tokenOf(stranger) };
     let reply: Reply | undefined;
     for (const [index, request] of requestOfHostile(action).entries()) {

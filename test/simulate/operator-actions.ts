@@ -2,15 +2,17 @@
 import type { ClientRequest } from './client-request.ts';
 import { describeFile } from './content.ts';
 import { didOf } from './expiring-dids.ts';
-import { passingRse, pool } from './names.ts';
+import { passingRse, pool, ruleRses } from './names.ts';
 import type { Random } from './random.ts';
 import { otherAccount } from './replication-actions.ts';
 import type { BackupKind } from './restoration.ts';
 
 /** An action of an operator. */
 export type OperatorAction =
-  /** Suspends the account that has rules, or lets it act again. */
-  | { readonly kind: 'suspend' | 'activate' }
+  /** Suspends the account that has rules, maybe just after it has made one on a dataset that others fill. */
+  | { readonly kind: 'suspend'; readonly newRule?: { readonly name: string; readonly rse: string } }
+  /** Lets it act again. */
+  | { readonly kind: 'activate' }
   /** Deletes that account, by a request or by an import that does not name it. */
   | { readonly kind: 'dismiss'; readonly byImport: boolean }
   /** Imports a list of accounts that names it. */
@@ -47,6 +49,10 @@ export function drawOperatorAction(random: Random): OperatorAction {
   switch (kind) {
     case 'restore':
       return { kind, backup: random.pick(['export', 'copy'] as const) };
+    case 'suspend': {
+      const newRule = { name: random.pick(pool.datasets), rse: random.pick(ruleRses) };
+      return random.chance(0.7) ? { kind, newRule } : { kind };
+    }
     case 'dismiss':
       return { kind, byImport: random.chance(0.5) };
     case 'settle on': {
@@ -78,11 +84,15 @@ export function requestsOfOperator(
   action: Exclude<OperatorAction, { kind: 'restore' }>,
 ): readonly (readonly ClientRequest[])[] {
   switch (action.kind) {
-    case 'suspend':
-    case 'activate': {
-      const status = action.kind === 'suspend' ? 'SUSPENDED' : 'ACTIVE';
-      return [[{ method: 'PUT', path, body: { status } }]];
+    case 'suspend': {
+      const { newRule } = action;
+      const suspension = { method: 'PUT', path, body: { status: 'SUSPENDED' } };
+      return newRule === undefined
+        ? [[suspension]]
+        : [[requestOfRule(scope, newRule.name, newRule.rse, otherAccount)], [suspension]];
     }
+    case 'activate':
+      return [[{ method: 'PUT', path, body: { status: 'ACTIVE' } }]];
     case 'dismiss':
       return [
         [
@@ -120,10 +130,12 @@ export function requestsOfOperator(
 }
 
 function requestOfPlacement(scope: string, placement: Placement): ClientRequest {
-  if (placement.by === 'rule') {
-    const body = { dids: [didOf(scope, placement.name)], account: 'root', copies: 1, rse_expression: passingRse };
-    return { method: 'POST', path: '/rules/', body };
-  }
+  if (placement.by === 'rule') return requestOfRule(scope, placement.name, passingRse, 'root');
   const files = placement.files.map((name) => ({ ...didOf(scope, name), ...describeFile(didOf(scope, name)) }));
   return { method: 'POST', path: '/replicas', body: { rse: passingRse, files } };
+}
+
+function requestOfRule(scope: string, name: string, rse: string, account: string): ClientRequest {
+  const body = { dids: [didOf(scope, name)], account, copies: 1, rse_expression: rse };
+  return { method: 'POST', path: '/rules/', body };
 }
