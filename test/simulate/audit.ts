@@ -144,9 +144,11 @@ async function flawsOfRule(
   return flaws;
 }
 
-/** Rules that a subscription has made twice. */
+/** Rules that a subscription has made twice. A rule that was moved stays until the one that replaces it is OK. */
 function findDoubledRules(rules: readonly Row[]): string[] {
-  const ofSubscriptions = rules.filter(({ subscription_id: id }) => typeof id === 'string');
+  const ofSubscriptions = rules.filter(
+    ({ subscription_id: id, child_rule_id: successor }) => typeof id === 'string' && successor === null,
+  );
   const wishes = Map.groupBy(ofSubscriptions, (rule) =>
     ['subscription_id', 'scope', 'name', 'rse_expression', 'account'].map((key) => String(rule[key])).join(' '),
   );
