@@ -101,10 +101,13 @@ function findDeletion(item: Item): Found {
   return { key: { PK, SK }, at: deletedAt, before, unless: { PK, SK } };
 }
 
-/** The same change has the same id whenever it is found. */
+/**
+ * The same change has the same id whenever it is found. One that is found in another state has another id: some changes, such as
+ * those of locks, leave the time of an item as it is, and who hears of events drops those whose id is known.
+ */
 function toRecord({ key, at, before, after }: Found): StreamRecord {
   const id = createHash('sha256')
-    .update(`${textOfKey(key)}\n${at}`)
+    .update(`${textOfKey(key)}\n${at}\n${textOfState(after)}`)
     .digest('hex')
     .slice(0, 32);
   const image = (name: string, item: Item | undefined) => (item === undefined ? {} : { [name]: toImage(item) });
@@ -119,6 +122,16 @@ function toRecord({ key, at, before, after }: Found): StreamRecord {
       ...image('NewImage', after),
     },
   };
+}
+
+/** The state of an item as a text that does not depend on the order of its attributes. */
+function textOfState(item: Item | undefined): string {
+  return item === undefined ? '' : JSON.stringify(toImage(item), sortMembers);
+}
+
+function sortMembers(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function toImage(item: Key | Item): never {

@@ -125,6 +125,19 @@ describe('after a lost stream', () => {
     expect(ids(await events())).toEqual(ids(told));
   });
 
+  it('events tell the newest state, with an id of its own, if the stream is lost again and only locks have changed', async () => {
+    await world.add('new', 'DATASET');
+    await loseStream();
+    await world.register('AAA', ['h']);
+    await world.attach('new', ['h']);
+    await catchUp();
+    const former = new Set((await events()).map(({ id }) => id));
+    await world.rule('new');
+    await catchUp();
+    const added = (await events()).filter(({ subject, id }) => subject === 'data:h' && !former.has(id));
+    expect(added.map(({ type, data: { lock_cnt: locks } }) => [type, locks])).toContainEqual(['ADD_REPLICA', 1]);
+  });
+
   it('a change that can not be followed does not keep the others from it, and a failing network keeps all', async () => {
     await world.add('set', 'DATASET');
     const rule = await world.rule('set');
