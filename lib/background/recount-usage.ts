@@ -44,11 +44,19 @@ const maxAttempts = 3;
  * with the files.
  *
  * @param store A new view of it is opened for each RSE.
+ * @throws AggregateError at the end if some RSEs could not be counted; the others were.
  */
 export async function* recountUsage(store: Store, { rses, repair = false }: RecountOptions = {}) {
+  const failures: Error[] = [];
   for await (const rse of listRses(store.begin().table)) {
-    if (rses === undefined || rses.includes(rse.rse)) yield* recountRse(store, rse, repair);
+    if (rses !== undefined && !rses.includes(rse.rse)) continue;
+    try {
+      yield* recountRse(store, rse, repair);
+    } catch (error) {
+      failures.push(new Error(`${rse.rse} could not be counted: ${String(error)}`, { cause: error }));
+    }
   }
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join('\n'));
 }
 
 async function* recountRse(store: Store, rse: Rse, repair: boolean): AsyncGenerator<Recounted> {

@@ -61,6 +61,27 @@ describe('a recount', () => {
     expect(new Set(lines.map(({ rse }) => rse))).toEqual(new Set(['TAPE']));
   });
 
+  it('counts the other RSEs if an item of one can not be read, and then fails with the name of that', async () => {
+    const odd: Store = {
+      ...world.store,
+      begin: () => {
+        const begun = world.store.begin();
+        const query = begun.table.query.bind(begun.table);
+        begun.table.query = async function* unreadable(range: Range, read = (item: Item) => item) {
+          if (range.pk === replicaKeys.contentShard(world.rseId('DISK'), 0)) throw new Error('an unexpected type');
+          yield* query(range, read);
+        } as typeof begun.table.query;
+        return begun;
+      },
+    };
+    const counted: string[] = [];
+    const recount = async () => {
+      for await (const { rse } of recountUsage(odd)) counted.push(rse);
+    };
+    await expect(recount()).rejects.toThrow('DISK could not be counted: Error: an unexpected type');
+    expect(counted).toContain('TAPE');
+  });
+
   it('makes no statement on sums that keep changing, and does not repair them', async () => {
     let register = 0;
     // Each read of the table finds one more replica.
