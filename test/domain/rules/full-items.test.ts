@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { expireDids } from '../../../lib/background/expire-dids.ts';
 import { badReplicaList } from '../../../lib/contract/schemas/bad-replica.ts';
+import { addDid } from '../../../lib/operations/dids/add-dids.ts';
 import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
 import { declareBad } from '../../../lib/operations/replicas/declare-replicas.ts';
+import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas.ts';
 import { setTombstone } from '../../../lib/operations/replicas/set-tombstone.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { deleteRuleById } from '../../../lib/operations/rules/delete-rule.ts';
-import { changeDid } from '../../../lib/store/entities/did.ts';
+import { changeDid, getDids } from '../../../lib/store/entities/did.ts';
 import { fillItem } from '../../support/full-items.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
@@ -139,5 +142,68 @@ describe('files with items of the maximum size', () => {
     await expect(world.read(ids[0] ?? '')).rejects.toThrow('there is no rule');
     expect(await world.replicas('large20')).toBe('AAA:A[] BBB:C[R]');
     await world.recount();
+  });
+});
+
+describe('a hundred files of which two have no byte left', () => {
+  const many = Array.from({ length: 100 }, (_none, index) => `f${index}`);
+  const some = many.slice(0, 50).map(data);
+  const fillTwo = async () => {
+    for (const name of ['f3', 'f50']) await fillItem(world.store, data(name));
+  };
+  const present = async (dids: Parameters<typeof getDids>[1]) => (await getDids(world.at().store.table, dids)).length;
+
+  beforeEach(async () => {
+    await world.register('AAA', many);
+    await world.attach('ds', many);
+  });
+
+  it('are all unlocked when their rules are deleted, whether there are copies or not', async () => {
+    const ids = [await world.rule('ds'), await world.rule('ds', { rse_expression: 'BBB' })];
+    await fillTwo();
+    for (const id of ids) await deleteRuleById(world.at(), id);
+    await world.work(hour + 1);
+    for (const id of ids) await expect(world.read(id)).rejects.toThrow('there is no rule');
+    await world.recount();
+  });
+
+  it('are all unlocked when they are detached', async () => {
+    const id = await world.rule('ds');
+    await fillTwo();
+    await world.detach('ds', many);
+    await world.follow(world.tell('detached', 'ds', many));
+    await world.work(hour + 1);
+    expect(await world.show(id)).toBe('OK 0/0/0');
+    await world.recount();
+  });
+
+  it('are all deleted with their replicas', async () => {
+    await fillTwo();
+    await deleteReplicas(world.at(), { rse: 'AAA', files: many.map(data), ignore_availability: true });
+    expect(await present(many.map(data))).toBe(0);
+  });
+
+  it.each([
+    ['keeps others', many],
+    ['becomes empty', many.slice(0, 2)],
+  ])(
+    'are all deleted with their replicas though a dataset of a stranger has no byte left, which %s',
+    async (_what, held) => {
+      await world.add('theirs', 'DATASET');
+      await world.attach('theirs', held);
+      await fillItem(world.store, data('theirs'));
+      await deleteReplicas(world.at(), { rse: 'AAA', files: some, ignore_availability: true });
+      expect(await present(some)).toBe(0);
+    },
+  );
+});
+
+describe('expired datasets, one of which has no byte left', () => {
+  it('are all deleted in one run', async () => {
+    const names = Array.from({ length: 20 }, (_none, index) => `set${index}`);
+    for (const name of names) await addDid(world.at(), data(name), { type: 'DATASET', lifetime: -10 });
+    await fillItem(world.store, data('set7'));
+    const run = await expireDids({ store: world.store.begin(), now: Date.now() });
+    expect(run).toEqual({ deleted: 20, released: 0, postponed: 0 });
   });
 });
