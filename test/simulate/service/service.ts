@@ -138,10 +138,7 @@ export async function listAllEvents(from: number): Promise<string[]> {
 }
 
 /** States of replicas whose files are there. */
-const saidToBeThere: ReadonlySet<ReplicaState> = new Set([
-  ReplicaState.AVAILABLE,
-  ReplicaState.TEMPORARY_UNAVAILABLE,
-]);
+const saidToBeThere: ReadonlySet<ReplicaState> = new Set([ReplicaState.AVAILABLE, ReplicaState.TEMPORARY_UNAVAILABLE]);
 
 /** The replicas of the files of some scopes whose files are said to be there, though maybe not to be read for a time. */
 export async function listPresent(names: readonly string[]) {
