@@ -38,8 +38,8 @@ const standstillMs = 2;
 export interface Moment {
   /** By the wall clock. */
   readonly wall: number;
-  /** By the clocks that nobody sets. */
-  readonly free: FreeTime;
+  /** By the clocks that nobody sets, if a server told the time before. */
+  readonly free?: FreeTime;
   /** By the hybrid clock, if that was ahead of the wall clock. */
   readonly time?: number;
 }
@@ -57,7 +57,7 @@ interface Comparison {
 }
 
 /** A moment that never passes. */
-export const endOfTime: Moment = { wall: Infinity, free: { steady: 0, uptime: 0 }, time: Infinity };
+export const endOfTime: Moment = { wall: Infinity, time: Infinity };
 
 /** Measures a duration. */
 export interface Stopwatch {
@@ -163,9 +163,10 @@ export class HybridClock {
 
   /** The present moment. */
   moment(): Moment {
-    const [time, free] = [this.now(), this.freeTime()];
-    if (this.#anchor === undefined) return { wall: time - this.#correction, free };
-    return { wall: this.#sources.wall(), free, time };
+    const time = this.now();
+    const free = this.#compared === undefined ? {} : { free: this.freeTime() };
+    if (this.#anchor === undefined) return { wall: time - this.#correction, ...free };
+    return { wall: this.#sources.wall(), time, ...free };
   }
 
   /**
@@ -173,7 +174,8 @@ export class HybridClock {
    * nobody sets, since somebody may have set the wall clock in between.
    */
   timeOf({ wall, free, time = Number.NEGATIVE_INFINITY }: Moment): number {
-    return Math.max(time, this.#compared === undefined ? wall : timeAt(free, this.#compared));
+    if (free === undefined || this.#compared === undefined) return Math.max(time, wall + this.#correction);
+    return Math.max(time, timeAt(free, this.#compared));
   }
 
   /** What the clocks show now that nobody sets. */

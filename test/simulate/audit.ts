@@ -28,9 +28,6 @@ export async function audit(
   const placed = await readRules(deployment);
   const { status } = await deployment.requestAny({ method: 'GET', path: `/rses/${passingRse}` });
   const goneRse = status === 404 ? passingRse : undefined;
-  const other = await deployment.requestAny({ method: 'GET', path: `/accounts/${otherAccount}` });
-  const isOtherActive = other.status === 200 && (JSON.parse(other.text) as Row)['status'] === 'ACTIVE';
-  const poor = isOtherActive ? undefined : otherAccount;
   const rules = placed.map(({ rule }) => rule);
   const present = new Set(rules.map(({ id }) => String(id)));
   for (const id of made) if (!gone.has(id) && !present.has(id)) flaws.push(`the rule ${id} is lost`);
@@ -42,7 +39,7 @@ export async function audit(
     if (one.rule['state'] === 'SUSPENDED' && !suspended.has(id)) {
       flaws.push(`the rule ${id} is SUSPENDED (${String(one.rule['error'])}), and nobody has suspended it`);
     }
-    flaws.push(...(await flawsOfRule(one, { readFiles, locked, goneRse, poor })));
+    flaws.push(...(await flawsOfRule(one, { readFiles, locked, goneRse })));
   }
   for (const account of accounts) {
     for (const rse of rses) {
@@ -113,8 +110,6 @@ interface RuleSurroundings {
   readonly locked: Map<string, number>;
   /** The RSE that operators have deleted. */
   readonly goneRse: string | undefined;
-  /** An account that is not active, so that nobody can raise its limits. */
-  readonly poor: string | undefined;
 }
 
 /**
@@ -123,7 +118,7 @@ interface RuleSurroundings {
  */
 async function flawsOfRule(
   { rule, locks }: PlacedRule,
-  { readFiles, locked, goneRse, poor }: RuleSurroundings,
+  { readFiles, locked, goneRse }: RuleSurroundings,
 ): Promise<string[]> {
   const id = String(rule['id']);
   const did = `${String(rule['scope'])}/${String(rule['name'])}`;
@@ -135,8 +130,7 @@ async function flawsOfRule(
   );
   const flaws: string[] = [];
   const what = `the rule ${id} on ${did} for ${String(rule['rse_expression'])}, ${String(rule['state'])} (${String(rule['error'])}),`;
-  const lacksQuota = rule['account'] === poor && String(rule['error']).startsWith('There is insufficient quota');
-  const cannot = rule['state'] === 'STUCK' && (rule['rse_expression'] === goneRse || lacksQuota);
+  const cannot = rule['rse_expression'] === goneRse && rule['state'] === 'STUCK';
   if (mustLockContent(rule) && !cannot && wanted !== found)
     flaws.push(`${what} locks ${found}, its files are ${wanted}`);
   const counted = { OK: 0, REPLICATING: 0, STUCK: 0 };

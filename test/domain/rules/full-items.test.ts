@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { expireDids } from '../../../lib/background/expire-dids.ts';
+import { clock } from '../../../lib/clock.ts';
 import { badReplicaList } from '../../../lib/contract/schemas/bad-replica.ts';
 import { addDid } from '../../../lib/operations/dids/add-dids.ts';
 import { setMetadata } from '../../../lib/operations/dids/set-metadata.ts';
@@ -203,7 +204,7 @@ describe('expired datasets, one of which has no byte left', () => {
     const names = Array.from({ length: 20 }, (_none, index) => `set${index}`);
     for (const name of names) await addDid(world.at(), data(name), { type: 'DATASET', lifetime: -10 });
     await fillItem(world.store, data('set7'));
-    const run = await expireDids({ store: world.store.begin(), now: Date.now() });
+    const run = await expireDids({ store: world.store.begin(), now: clock.now() });
     expect(run).toEqual({ deleted: 20, released: 0, postponed: 0 });
   });
 });
