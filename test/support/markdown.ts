@@ -3,12 +3,19 @@ import { readFile } from 'node:fs/promises';
 
 import { format, type FormatConfig } from 'oxfmt';
 
-/** Joins the paragraphs of a page, formatted as by `npm run format`; indentation of their lines is removed. */
+/**
+ * Joins the paragraphs of a page; indentation of their lines is removed. Text is formatted as by `npm run format`, tables without
+ * padding: a changed row then changes one line. `.oxfmtrc.json` leaves out the pages that are made this way.
+ */
 export async function renderPage(name: string, paragraphs: readonly string[]): Promise<string> {
   const config = await readFile(new URL('../../.oxfmtrc.json', import.meta.url), 'utf8');
   const { ignorePatterns: _, ...style } = JSON.parse(config) as FormatConfig & { ignorePatterns?: string[] };
-  return (await format(name, paragraphs.map((text) => text.replaceAll(/^ +/gm, '')).join('\n\n'), style)).code;
+  const { code } = await format(name, paragraphs.map((text) => text.replaceAll(/^ +/gm, '')).join('\n\n'), style);
+  return code.replaceAll(/^\|.*\|$/gm, withoutPadding);
 }
+
+/** A row of a table whose cells are as wide as their text. */
+const withoutPadding = (row: string) => row.replaceAll(/ +(?= \|)|(?<=\| ) +|(?<=---)-+/g, '');
 
 /** A table in Markdown. */
 export function renderTable(header: readonly string[], rows: readonly (readonly string[])[]): string {

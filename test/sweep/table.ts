@@ -1,38 +1,25 @@
-import { type Case, type Fault, faults } from './sweep.ts';
+import { type Case, faults } from './sweep.ts';
 
-/** Renders docs/sweep.md: the cases of each operation, and the flaws. */
+/** Renders docs/sweep.md: how many cases there are of each fault, and how many of them end in a flaw. */
 export function writeTable(cases: readonly Case[]): string {
-  const ids = [...new Set(cases.map(({ subject }) => subject.id))].toSorted();
-  const rows = ids.map((id) => {
-    const own = cases.filter(({ subject }) => subject.id === id);
-    const calls = new Set(own.map(({ subject, call }) => `${subject.index} ${call}`)).size;
-    return row(`\`${id}\``, calls, own);
-  });
-  const lines = [
-    '# The sweep',
-    '',
-    'Every operation of the contract when `npm run docs -- sweep` last wrote this page, with each of its calls to the table going wrong in turn.',
-    'A cell has the cases, and those of them that were unexpected where there are any. Calls of several requests are added up.',
-    '',
-    `| Operation | Calls | ${faults.join(' | ')} | Unexpected |`,
-    `| --- | --: | ${faults.map(() => '--:').join(' | ')} | --: |`,
-    ...rows,
-    row('**all**', rows.length === 0 ? 0 : countCalls(cases), cases),
-    '',
-  ];
-  return lines.join('\n');
+  const operations = new Set(cases.map(({ subject }) => subject.id)).size;
+  const calls = new Set(cases.map(({ subject, call }) => `${subject.id} ${subject.index} ${call}`)).size;
+  const flawed = cases.filter(({ flaw }) => flaw !== undefined);
+  return `# The sweep
+
+\`npm run docs -- sweep\` sends requests of every operation and lets each call to the table fail in turn, in every way that applies.
+A case is unexpected if the answer is not true, or if a repeat of the request does not reach the wanted state; the command lists it.
+It tried ${operations} operations with ${calls} calls.
+
+${row('Fault')}
+${row('---', () => '--:')}
+${row('Cases', (fault) => countOf(cases, fault))}
+${row('Unexpected', (fault) => countOf(flawed, fault))}
+`;
 }
 
-const countCalls = (cases: readonly Case[]) =>
-  new Set(cases.map(({ subject, call }) => `${subject.id} ${subject.index} ${call}`)).size;
+const countOf = (cases: readonly Case[], fault: Case['fault']) =>
+  String(cases.filter((one) => one.fault === fault).length);
 
-const isFlawed = ({ flaw }: Case) => flaw !== undefined;
-
-function row(name: string, calls: number, cases: readonly Case[]): string {
-  const cell = (fault: Fault) => {
-    const own = cases.filter((one) => one.fault === fault);
-    const flawed = own.filter(isFlawed).length;
-    return flawed === 0 ? String(own.length) : `${own.length} (${flawed})`;
-  };
-  return `| ${name} | ${calls} | ${faults.map(cell).join(' | ')} | ${cases.filter(isFlawed).length} |`;
-}
+const row = (head: string, cell: (fault: Case['fault']) => string = (fault) => fault) =>
+  `| ${[head, ...faults.map(cell)].join(' | ')} |`;
