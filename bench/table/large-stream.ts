@@ -25,7 +25,7 @@ import { watchMemory } from './watch-memory.ts';
 
 /**
  * Resident memory that a list may take beyond that of an idle server. Of it V8 may use about 300 MB for what waits to be
- * collected: two semi-spaces of 64 MB, and old objects up to four times what is alive (docs/access-patterns.md).
+ * collected: two semi-spaces of 64 MB, and old objects up to four times the live ones.
  */
 const maxMegabytes = 352;
 /** By how much the second half of a list may go beyond the first one: what is made between two collections. */
