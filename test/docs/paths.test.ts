@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '../..');
-// The changelog and the decisions tell of what was.
+// The changelog also describes former releases.
 const documents = globSync(['*.md', 'docs/**/*.md', '{local,test,examples,bench}/**/README.md'], { cwd: root })
   .filter((path) => path !== 'CHANGELOG.md' && !path.startsWith('docs/spec/') && !path.includes('node_modules'))
   .toSorted();
