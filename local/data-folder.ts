@@ -7,7 +7,7 @@ export const dataFile = 'dapple.sqlite';
 /** Nobody removes this file: another process might lock it at the same time, and a third one make another of its name. */
 export const lockFile = 'lock.sqlite';
 
-/** What the holder of the lock tells of itself. */
+/** The file in which the holder of the lock describes itself. */
 export const holderFile = 'engine.lock';
 
 /** The file with the key that signs tokens. */

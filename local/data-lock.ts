@@ -10,7 +10,7 @@ export interface DataLock {
   release(): void;
 }
 
-/** What the holder of a lock tells of itself, for a message. */
+/** The holder of a lock as it describes itself, for a message. */
 interface Holder {
   readonly pid: number;
   /** Where it serves the data, if it does. */

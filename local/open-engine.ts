@@ -40,7 +40,7 @@ export function openEngine(dataDir?: string, url?: string): LocalEngine {
       clock: () => clock.now(),
       readUpTo: (streamArn) => readUpTo(dataDir, streamArn),
     });
-    // Whatever the clock of the machine says, nothing is dated before what is stored.
+    // Nothing gets a date before the latest one that is stored, even if the clock of the machine is behind.
     clock.observe(engine.latestTime);
     return {
       ...file,

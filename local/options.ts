@@ -100,7 +100,7 @@ export function readSettings(args = process.argv.slice(2)): Settings | undefined
   return { ...settings, storage: storage ?? (inMemory ? [] : [resolve(join(dataDir, 'storage'))]) };
 }
 
-/** What `npm start -- --help` shows. */
+/** The text that `npm start -- --help` prints. */
 export function describeOptions(): string {
   const options = Object.values<ServerOption>(serverOptions).map((option) => [
     option.usage,

@@ -8,12 +8,12 @@ import { itemsPerPut, putItems } from '../lib/store/portable/put-items.ts';
 import { consumers, endOfOwed, OwedPacks } from '../lib/store/stream/owed-changes.ts';
 
 /**
- * How long before the last event changes may not have been followed: Lambda gives up records that are older than twelve hours
+ * Changes within this time before the last event may not have been followed: Lambda gives up records that are older than twelve hours
  * (stream-consumer.ts), and clocks differ.
  */
 const longestLagMs = 13 * 3_600_000;
 
-/** What was found. */
+/** The result of a search for changes that were not followed. */
 interface OweResult {
   /** In milliseconds since 1970. */
   readonly since: number;

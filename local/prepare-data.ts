@@ -53,7 +53,7 @@ interface DataOptions {
   readonly waitForRequests?: (milliseconds: number) => Promise<void>;
   /** Whether the reaper deletes files from storage, on the RSEs for which it is switched on. */
   readonly isReaping?: boolean;
-  /** Whether the server does by itself what is due; otherwise it only keeps its indexes and bulk requests right. */
+  /** Run scheduled tasks. If false, only indexes and batches are maintained. */
   readonly tasks?: boolean;
   /** Starts what follows from changes; by default in this thread. */
   readonly react?: (options: ReactionOptions) => StreamReader;

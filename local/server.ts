@@ -13,7 +13,7 @@ import type { Threads } from './threads/open-threads.ts';
 import { Traffic } from './traffic.ts';
 
 /**
- * What a local server is started with: the settings of the command line, and what only programs set. Absent, unlike on
+ * Settings of a local server: those of the command line, and those that only programs set. Absent, unlike on
  * the command line: data in memory, no movers, no threads.
  */
 export interface ServerOptions extends Pick<Settings, 'port'>, Partial<Omit<Settings, 'port'>> {

@@ -8,7 +8,7 @@ import { startMovers } from './start-movers.ts';
 import { readers } from './stream-position.ts';
 import { startStreamReader, type StreamReader } from './stream-reader.ts';
 
-/** What reactions to changes need. */
+/** Settings of the reactions to changes. */
 export interface ReactionOptions {
   readonly engine: Pick<LocalEngine, 'transport' | 'client' | 'subscribe'>;
   readonly tableName: string;

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   if (to === undefined) throw new Error('`--to <folder>` is missing.');
   if (format !== 'dapple' && format !== 'rucio') throw new Error('`--format` is dapple or rucio.');
   const since = readSince(values.since);
-  // What is rolled back in the copy is still under way where it was made.
+  // Hides warnings about batches that are rolled back in the copy: in the original they are still under way.
   process.env['LOG_LEVEL'] ??= 'ERROR';
   const isLocal = process.env['TABLE_NAME'] === undefined && !process.env['DYNAMODB_ENDPOINT'];
   const snapshot = isLocal ? await takeSnapshot(values.from) : undefined;
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What the server of a copied folder has not followed; nobody writes to the copy. */
+/** Changes that the server of a copied folder has not followed; nobody writes to the copy. */
 async function findOwed(store: Store, engine: LocalEngine, folder: string): Promise<AsyncIterable<Item>> {
   await store.recoverBatches(true);
   const { owedItems } = await import('./export/owed-items.ts');

@@ -83,7 +83,7 @@ async function importFrom(source: RucioSource, settings: ImportSettings, target:
   }
 }
 
-/** What an import writes to on this machine. */
+/** The files and folders of this machine to which an import writes. */
 function pathsOf({ dryRun, to, statePath, logPath }: ImportSettings): string[] {
   return [...(to.kind === 'table' || dryRun ? [] : [to.folder]), ...(dryRun ? [] : [statePath]), logPath];
 }

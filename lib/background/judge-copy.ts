@@ -8,7 +8,7 @@ import type { PresentFile, ToolState } from '../movers/transfer-tool.ts';
 /** A copy is asked about after a quarter of its age, within these bounds. */
 export const [shortestWaitSeconds, longestWaitSeconds] = [60, 900];
 
-/** What is to be reported of a submitted copy. What the tool has lost is submitted again: that is no failure of the file. */
+/** The report of a submitted copy. A copy that the tool has lost is submitted again, and does not count as a failure of the file. */
 export function judgeCopy(leased: LeasedTransfer, state: ToolState): ReportedRequest {
   const { transfer } = leased.details;
   const report = { ...transfer.did, lease: leased.lease.id };

@@ -8,11 +8,11 @@ import type { Store } from '../store/open-store.ts';
 /** The duration of a lease. */
 export const leaseSeconds = 120;
 
-/** A copy stops so long before its lease is over: what it writes takes effect later than it is sent. */
+/** A copy stops this long before its lease ends, since a write takes effect later than it is sent. */
 const marginMs = 10_000;
 
 /**
- * How long leases hold that were taken together, by a stopwatch that counts sleep: whoever wakes up finds them over.
+ * Remaining time of leases that were taken together, by a stopwatch that counts sleep: after a pause they are over.
  *
  * @param age Started before they were taken.
  */
@@ -20,7 +20,7 @@ export function holdLeases(age: Stopwatch): Lease {
   return new Lease(leaseSeconds * 1_000 - marginMs, age);
 }
 
-/** Who leases copies, of which kind, and how many. */
+/** The copies that a mover asks to lease. */
 export interface CopyWish {
   /** The value of the attribute `mover` of the destinations. */
   readonly name: string;

@@ -14,7 +14,7 @@ import { holdLeases, leaseSeconds } from './lease-copies.ts';
 /** The interval at which results are reported, and the one at which leases are prolonged. */
 const [reportIntervalMs, renewIntervalMs] = [2_000, 30_000];
 
-/** How often the last results are reported until that succeeds. */
+/** Attempts to report the last results. */
 const maxLastReports = 3;
 
 /** The numbers of copies that were made, and of attempts that failed. */
@@ -79,7 +79,7 @@ export class LeasedBatch {
       const { bytes, adler32, md5 } = await mover.copy(job, AbortSignal.any(stops));
       this.#add({ ...report, state: 'DONE', bytes, adler32, md5 });
     } catch (error) {
-      // Whoever has the lease now reports.
+      // If the lease is over, its next holder reports.
       if (entry.stopping.signal.aborted || this.#signal.aborted || error instanceof LeaseOver) return;
       const message = error instanceof Error ? error.message : String(error);
       const late = `The copy took longer than a run of this mover may, ${(this.#copyMs ?? 0) / 1_000} s.`;
@@ -119,7 +119,7 @@ export class LeasedBatch {
   async #reportAfter(previous: Promise<void>): Promise<void> {
     await previous;
     const results = this.#results.splice(0);
-    // Nothing is worth reading on for: whoever was asleep has lost its leases.
+    // The leases may be lost after a pause, so nothing more is read.
     if (this.#held.isOver) for (const { stopping } of this.#open.values()) stopping.abort(new LeaseOver());
     const renewed = this.#age.elapsed() < renewIntervalMs || this.#held.isOver ? [] : this.#renewals();
     if (results.length + renewed.length === 0) return;

@@ -12,7 +12,7 @@ import { ToolRun } from './tool-run.ts';
 /** How a run of movers is bounded. */
 export interface MoveOptions {
   readonly movers: readonly (Mover | TransferTool)[];
-  /** Who holds the leases, for people who look for it later. */
+  /** The holder of the leases, as people see it. */
   readonly holder: string;
   /** The run begins no further copies after this time, in milliseconds since 1970. */
   readonly until: number;

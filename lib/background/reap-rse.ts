@@ -19,12 +19,12 @@ import type { Rse } from '../store/entities/rse.ts';
 import type { Store } from '../store/open-store.ts';
 import { ReaperTurn } from './reaper-turn.ts';
 
-/** What a reaper did on an RSE. */
+/** The result of a reaper's run on an RSE. */
 export interface ReapedRse {
   readonly rse: string;
   /** Replicas that were deleted. */
   readonly deleted: number;
-  /** What that has freed on the storage: nothing for files that were not there. */
+  /** Bytes freed on the storage: none for files that were not there. */
   readonly bytes: Integer;
   /** Replicas whose files could not be deleted. */
   readonly failed: number;
@@ -42,13 +42,13 @@ export interface RunTime {
   readonly mayGoOn: () => boolean;
 }
 
-/** After so many steps in a row in which every file was refused by itself, the rest is left to the next run. */
+/** Consecutive steps without a deleted file, each file refused by itself, after which the rest is left to the next run. */
 const maxFruitlessSteps = 3;
 
 /** Time after the mark until which files are deleted: well within the lease of the mark. */
 const maxDeletionMs = 300_000;
 
-/** What a run goes by. */
+/** The limits of a run. */
 export interface ReapingTerms {
   readonly time: RunTime;
   /** Of the files of this machine only those below them are deleted. */
@@ -136,7 +136,7 @@ async function deleteSelected(store: Store, rse: Rse, { selection, deleter, time
     const reasons = { reasons: failures, areTheirOwn: !isRefused, now: time.now() };
     await noteFailures(store, { rseId, dids: failed, mark }, reasons);
   }
-  // Whose deletion an earlier run had begun is not known to be whole.
+  // A file may be damaged if an earlier run has begun its deletion.
   const begun = new Set(
     selection.replicas.filter(({ replica }) => isBegun(replica.state)).map(({ file }) => formatDid(file)),
   );

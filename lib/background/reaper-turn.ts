@@ -5,11 +5,11 @@ import type { Store } from '../store/open-store.ts';
 /** The lease of a step; longer than a step may take. */
 const leaseMs = 420_000;
 
-/** How long an RSE is left alone after its first refusal; doubled with each further one in a row. */
+/** Time for which an RSE is skipped after its first refusal; it doubles with each further one in a row. */
 const firstRestMs = 600_000;
 const maxRestMs = 6 * 3_600_000;
 
-/** How long a list is not read again, for each entry that was read in vain: so a list costs some 12,000 reads an hour. */
+/** Pause before a list is read again, for each entry that was read in vain: a list costs at most some 12,000 reads an hour. */
 const restMsPerEntry = 300;
 /** A shorter rest is not worth a write. */
 const minIdleRestMs = 300_000;

@@ -12,7 +12,7 @@ import type { Rse } from '../store/entities/rse.ts';
 import type { Store } from '../store/open-store.ts';
 import { isReaped } from './reap-rses.ts';
 
-/** What the reaper would do on an RSE now. */
+/** The work of the reaper on an RSE if it ran now. */
 export interface ReapingReport {
   readonly rse: string;
   /** Whether the reaper is switched on for it, and it is available for deletion. */

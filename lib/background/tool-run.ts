@@ -32,16 +32,16 @@ interface Lane {
   readonly held: Lease;
 }
 
-/** How many transfers are leased together. */
+/** Transfers leased together. */
 const leasesAtOnce = 200;
 
 /** Requests that a tool gets at the same time. */
 const maxParallelRequests = 8;
 
-/** What becomes of a transfer whose copy has failed. */
+/** States of a transfer whose copy has failed. */
 const failures: ReadonlySet<TransferOutcome['state']> = new Set(['QUEUED', 'FAILED']);
 
-/** What is left of a lease when nothing more is begun with it: its report must come in time. */
+/** Nothing is begun in this last part of a lease, so that its report comes in time. */
 const reportMarginMs = 60_000;
 
 /**
@@ -104,7 +104,7 @@ export class ToolRun {
       transfer.externalId === undefined ? undefined : transfer.externalHost,
     );
     for (const [host, transfers] of byHost) {
-      // What could not be reported of one RSE is due again when its leases end; the others go on.
+      // If the report of one RSE fails, its transfers are due again when their leases end; the other RSEs go on.
       const following = this.#try('copies could not be followed', rse, async () => {
         const reports =
           host === undefined

@@ -1,7 +1,7 @@
 /** The largest prime below 2^16. */
 const modulus = 65_521;
 
-/** After so many bytes the sums, which grow by 255 a byte, have to be reduced to stay exact in 32 bits. */
+/** Bytes after which the sums, which grow by 255 a byte, have to be reduced to stay exact in 32 bits. */
 const bytesPerReduction = 3_854;
 
 /** The Adler-32 checksum of bytes that come in parts (RFC 1950). */

@@ -6,7 +6,7 @@ export interface DeleteRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How long a storage may take for an answer. */
+/** Timeout for the answer of a storage. */
 const timeoutMs = 30_000;
 
 /** The most of an answer that is read, in bytes. */

@@ -1,6 +1,6 @@
 import type { Integer } from '../integer.ts';
 
-/** What became of a file that was to be deleted from a storage. */
+/** The outcome of deleting a file from a storage. */
 export interface Deletion {
   /** `absent`: it was not there; `kept`: nobody wants it to be deleted any more. */
   readonly outcome: 'deleted' | 'absent' | 'kept';

@@ -71,7 +71,7 @@ export class LeaseOver extends Error {
   }
 }
 
-/** What a mover knows of a copy that it has made, or found, and of which it has proven the content. */
+/** Facts about a copy that a mover has made, or found, and whose content it has verified. */
 export interface CopyResult {
   readonly bytes: Integer;
   readonly adler32?: string | undefined;

@@ -3,7 +3,7 @@ import { ContentSum, type SummedContent } from './content-sum.ts';
 import { TransientError, type RetryPolicy, retryTransient } from './retry-policy.ts';
 import { describeSilence } from './send-http.ts';
 
-/** How much of the answer of a storage is read that is no file: an error, or the end of a request. */
+/** Bytes that are read at most of an answer that is no file: an error, or the end of a request. */
 const maxTextBytes = 65_536;
 
 /**
@@ -34,7 +34,7 @@ export async function readText(
   }
 }
 
-/** How often a file is read whose content breaks off. */
+/** Attempts to read a file whose content breaks off. */
 const maxReadings = 3;
 
 /** How the content of a file is read. */
@@ -73,7 +73,7 @@ async function sumContent(
   { url, signal, bytes, retryPolicy }: ContentReading,
 ): Promise<SummedContent> {
   const coding = answer.headers.get('content-encoding') ?? 'identity';
-  // What is received was decoded then, and its sums are those of another content.
+  // With any other coding the content is decoded on receipt, and its checksums are not those of the file.
   if (coding !== 'identity' && coding !== 'aws-chunked') {
     await answer.body?.cancel();
     throw new Error(`${new URL(url).host} sends the content encoded (${coding}).`);

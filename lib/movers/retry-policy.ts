@@ -7,7 +7,7 @@ export class TransientError extends Error {
 
 /** Retry policy: attempts, timeouts, and exponential back-off with full jitter. */
 export interface RetryPolicy extends Attempts {
-  /** How long a storage may take for an answer, and for one that needs work, such as a checksum or a copy. */
+  /** Timeouts for an answer, and for one that needs work, such as a checksum or a copy. */
   readonly answerMs: number;
   readonly slowAnswerMs: number;
 }

@@ -6,7 +6,7 @@ export interface StorageRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** How long the storage may take for the whole answer; absent: as long as there is any progress. */
+  /** Timeout for the whole answer; absent: no limit while there is progress. */
   readonly timeoutMs?: number | undefined;
   readonly signal: AbortSignal;
 }

@@ -27,7 +27,7 @@ export interface ToolJob extends CopyJob {
   readonly priority: number;
 }
 
-/** What a tool calls a copy. */
+/** The id of a copy at a tool. */
 export interface Submission {
   /** The address of the tool. */
   readonly host: string;
@@ -40,7 +40,7 @@ export interface PresentFile extends CopiedContent {
   readonly isOnTape: boolean;
 }
 
-/** What became of a copy; `unknown`: the tool does not know it. */
+/** The state of a copy at a tool; `unknown`: the tool does not know it. */
 export type ToolState =
   | { readonly state: 'unknown' }
   /** With the size of the copy, if the tool tells. */

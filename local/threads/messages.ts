@@ -7,7 +7,7 @@ import type { Answer } from '../engine/src/transport.ts';
  * sender, `time`, below which the clock of the receiver does not stay (lib/clock.ts).
  */
 
-/** What a worker thread needs to begin. */
+/** Settings of a worker thread. */
 export interface WorkerSettings {
   /** The database file of the engine. */
   readonly path: string;
@@ -15,7 +15,7 @@ export interface WorkerSettings {
   readonly invalidations: Int32Array<SharedArrayBuffer>;
 }
 
-/** What the thread of reactions needs to begin. */
+/** Settings of the thread of reactions. */
 export interface ReactionSettings extends WorkerSettings {
   readonly tableName: string;
   /** Folder that keeps the position in the table's stream. */
@@ -41,10 +41,10 @@ export interface Operated {
   readonly time: number;
 }
 
-/** What the main thread sends to the thread of reactions. */
+/** Messages from the main thread to the thread of reactions. */
 export type ToReactions = Operated | { readonly kind: 'committed'; readonly time: number } | { readonly kind: 'stop' };
 
-/** What the thread of reactions sends to the main thread; `heard` answers `committed`. */
+/** Messages from the thread of reactions to the main thread; `heard` answers `committed`. */
 export type FromReactions =
   | Operate
   | { readonly kind: 'heard' | 'stopped' }
@@ -58,7 +58,7 @@ export type AnswerPart =
   | { readonly kind: 'end' }
   | { readonly kind: 'abort' };
 
-/** What the main thread sends to a worker. */
+/** Messages from the main thread to a worker. */
 export type ToWorker =
   /** Run the function of a group; `event` is JSON text. */
   | {
@@ -74,7 +74,7 @@ export type ToWorker =
   | { readonly kind: 'left'; readonly request: number }
   | Operated;
 
-/** What a worker sends to the main thread. */
+/** Messages from a worker to the main thread. */
 export type ToMain =
   | { readonly kind: 'ready' }
   | { readonly kind: 'parts'; readonly request: number; readonly parts: readonly AnswerPart[] }

@@ -22,7 +22,7 @@ export function spreadRequests(pool: WorkerPool): (here: RunFunction) => RunFunc
   const [answers, reads] = [new RouteMeans(), new RouteMeans()];
   finishedRequests.subscribe((message) => {
     const { operation, rru = 0, wru = 0 } = message as RequestRecord;
-    // What a request reads in order to write is little beside what it writes, which the main thread does for all.
+    // Skips requests that write: the main thread does their writes in any case, and they read little beside.
     if (operation !== undefined && wru === 0) reads.add(operation, rru * bytesPerReadUnit);
   });
   let load = 0;
@@ -54,7 +54,7 @@ class RouteMeans {
   }
 }
 
-/** Finds the route of a request that may run anywhere: streams of events stay with the engine that tells of changes. */
+/** Finds the route of a request that may run anywhere: streams of events stay with the engine that announces changes. */
 function makeRouteFinder(): (group: string, method: string, path: string) => string | undefined {
   const tables = new Map(
     groups.map(({ name, routes }) => {

@@ -10,7 +10,7 @@ import { textOf } from './source.ts';
 export const problemField = 'cannot be read';
 
 /**
- * Merges two sorted lists of rows, and tells of each thing how it compares.
+ * Merges two sorted lists of rows and yields one finding for each key.
  *
  * @param refused The replicas whose names Dapple refuses, as far as they are known.
  */
@@ -53,7 +53,7 @@ function describeSingle(side: 'left' | 'right', row: StoredRow): Finding {
   return { kind: 'decided', key, fields: [{ field: refusedNameField, left, right, decision: refusedNames }] };
 }
 
-/** What all rows of a part are compared with. */
+/** The settings shared by all rows of a part. */
 interface PartContext {
   readonly part: string;
   readonly refused: RefusedReplicas;

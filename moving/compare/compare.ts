@@ -14,7 +14,7 @@ import type { Sample } from './sample.ts';
 import { RequestError, type Session } from './session.ts';
 import { type GlobalPart, type ListedDid, type ScopeSource, textOf } from './source.ts';
 
-/** What is compared, and how. */
+/** The servers, the parts and the settings of a comparison. */
 export interface Comparison {
   readonly left: Session;
   readonly right: Session;
@@ -23,7 +23,7 @@ export interface Comparison {
   /** Scopes whose DIDs are compared; empty: all scopes of both servers. */
   readonly scopes: readonly string[];
   readonly isChosen: Sample;
-  /** How many requests each server gets at a time. */
+  /** Requests under way to each server at a time. */
   readonly parallel: number;
   /** Hears of each thing that was compared. */
   readonly onProgress: (part: string, scope: string | undefined) => void;
@@ -78,7 +78,7 @@ async function listScopes({ left, right, scopes }: Comparison): Promise<string[]
   return [...new Set(lists.flat().map(({ scope }) => textOf(scope)))].sort();
 }
 
-/** How often the list of a scope is begun when it breaks off. */
+/** Attempts to read the list of a scope if it breaks off. */
 const maxLists = 3;
 
 /** Lists a scope of both servers, with the DIDs that one of them hides. */

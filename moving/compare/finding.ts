@@ -7,7 +7,7 @@ export interface FieldDifference {
   readonly decision?: string;
 }
 
-/** What the comparison of one thing found. */
+/** The result of comparing one thing. */
 export type Finding =
   | { readonly kind: 'equal'; readonly key: string }
   /** All differences are decided ones. */

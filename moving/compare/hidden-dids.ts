@@ -23,7 +23,7 @@ export async function findHiddenDids(
   const [left, right] = lists.map(({ file }) => sortRows(rowsOf(file), folder)) as [Rows, Rows];
   const missing: [ListedDid[], ListedDid[]] = [[], []];
   for await (const finding of compareRows('dids', left, right)) {
-    // What only the left server lists may be hidden on the right one.
+    // The right server may suppress a DID that only the left one lists, and the other way round.
     if (finding.kind === 'left') missing[1].push(finding.value['did'] as ListedDid);
     if (finding.kind === 'right') missing[0].push(finding.value['did'] as ListedDid);
   }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { partNames } from './parts/parts.ts';
 import type { Credentials } from './session.ts';
 
-/** What the command line and the environment say. */
+/** Settings from the command line and the environment. */
 export interface Options {
   readonly left: { readonly url: string; readonly credentials: Credentials };
   readonly right: { readonly url: string; readonly credentials: Credentials };

@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 
-/** How often the line is renewed, in milliseconds. */
+/** Interval at which the line is renewed, in milliseconds. */
 const intervalMs = 200;
 
 /** A line on a terminal that tells how far the comparison is; nothing where the output is no terminal. */

@@ -3,10 +3,10 @@ import { isValidDid } from '../../lib/domain/values/did-names.ts';
 import type { Finding } from './finding.ts';
 import { textOf } from './source.ts';
 
-/** The member of a row that tells of a DID in it whose name Dapple refuses. */
+/** The member of a row that names a DID in it whose name Dapple refuses. */
 export const refusedNameField = 'refused name';
 
-/** What marks a row about DIDs if Dapple has no DIDs of such names; nothing otherwise. */
+/** The mark of a row about DIDs whose names Dapple refuses; empty if it accepts them. */
 export function markRefused(...dids: readonly DidKey[]): Readonly<Record<string, string>> {
   const refused = dids.find((did) => !isValidDid(did));
   return refused === undefined ? {} : { [refusedNameField]: `${refused.scope}:${refused.name}` };

@@ -15,7 +15,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What a request may be repeated for, and what an answer says of an error. */
+/** An answer with its error, and with the time after which the request may be repeated. */
 interface Said extends Answer {
   readonly after: string | null;
   readonly exceptionClass: string | null;
@@ -34,7 +34,7 @@ export interface Session {
   stream(path: string): AsyncGenerator<Record<string, unknown>>;
 }
 
-/** What Rucio answers (404) in place of an empty list. */
+/** Classes of the errors (404) that Rucio answers in place of an empty list. */
 const nothing: ReadonlySet<string> = new Set([
   'ConfigNotFound',
   'LifetimeExceptionNotFound',
@@ -53,7 +53,7 @@ export class RequestError extends Error {
   }
 }
 
-/** How often a request is sent before it counts as failed. */
+/** Attempts of a request before it counts as failed, and the pauses between them. */
 const policy = { attempts: 6, firstPauseMs: 500, longestPauseMs: 8_000 };
 
 /** A token is replaced this long before it expires, in milliseconds. */

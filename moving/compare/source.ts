@@ -10,10 +10,10 @@ export interface ListedDid {
   readonly type: string;
 }
 
-/** What a part is read from: one of the two servers. */
+/** One of the two servers, from which a part is read. */
 export interface Source {
   readonly session: Session;
-  /** How many requests may be sent to it at a time. */
+  /** Requests under way at a time. */
   readonly parallel: number;
 }
 

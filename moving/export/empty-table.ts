@@ -11,7 +11,7 @@ import { createTable } from '../../local/table.ts';
 
 /** An empty table that takes an export. It has no stream, so that nothing reacts to what is loaded. */
 export interface EmptyTable {
-  /** What it is, for a sentence. */
+  /** Address of the table, for messages. */
   readonly address: string;
   readonly client: ClientOptions | undefined;
   /** Makes the table ready for a server, once everything is loaded. */

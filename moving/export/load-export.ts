@@ -11,10 +11,10 @@ import { inChunks, mapParallel } from '../rows/map-parallel.ts';
 import { fromJsonForm } from './json-form.ts';
 import type { Manifest } from './manifest.ts';
 
-/** How many requests are under way at a time. */
+/** Requests under way at a time. */
 const parallelPuts = 16;
 
-/** What is loaded into what. */
+/** The source and the target of a load. */
 interface Load {
   readonly store: Store;
   readonly folder: string;

@@ -19,7 +19,7 @@ export interface ExportedFile {
   readonly sha256: string;
 }
 
-/** What an export consists of. It has no date, so that exports of the same content are equal byte by byte. */
+/** The parts of an export. The manifest has no date, so that exports of the same content are equal byte by byte. */
 export interface Manifest {
   readonly format: 'dapple-export';
   readonly version: number;

@@ -1,4 +1,4 @@
-/** How often the line is renewed, in milliseconds. */
+/** Interval at which the line is renewed. */
 const intervalMs = 200;
 
 /** A line on a terminal that counts; nothing where the error output is no terminal. */

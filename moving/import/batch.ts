@@ -9,7 +9,7 @@ import type { RejectedRow } from './rejected-rows.ts';
 import { textOf } from './state-file.ts';
 import { SumMap } from './sums.ts';
 
-/** What is made of one range of rows. */
+/** The items made from one range of rows. */
 export class Batch {
   /** The items by key: two rows that make the same item count once. */
   readonly items = new Map<string, PreparedItem>();
@@ -75,7 +75,7 @@ export class Batch {
   }
 }
 
-/** What was done with a row that is not taken. */
+/** The outcome of a row that is not taken. */
 export const leftOut = 'left out';
 
 /** An id that is the same in every run, for items that have none in Rucio. */

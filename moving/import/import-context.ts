@@ -2,7 +2,7 @@ import type { FreeKeyLists } from '../../lib/store/bulk-index.ts';
 import type { IndexState } from '../../lib/store/entities/index-state.ts';
 import type { SumMap } from './sums.ts';
 
-/** What the conversion of rows needs beside them. */
+/** Input of the conversion of rows beside the rows. */
 export interface ImportContext {
   /** The time that the import counts as, in milliseconds since 1970. */
   readonly now: number;

@@ -6,7 +6,7 @@ import { formatCount } from './progress.ts';
 import type { ImportOutcome } from './run-import.ts';
 import type { StateFile } from './state-file.ts';
 
-/** What a run took. */
+/** The rows of a run, and the time that it took. */
 export interface Effort {
   readonly rows: number;
   readonly seconds: number;
@@ -32,7 +32,7 @@ export function describeOutcome(
   ];
 }
 
-/** The line that tells of DIDs whose rules the old server has not adapted yet. */
+/** The line about DIDs whose rules the old server has not adapted yet. */
 export function describeWaiting(dids: number): string[] {
   if (dids === 0) return [];
   return [
@@ -41,7 +41,7 @@ export function describeWaiting(dids: number): string[] {
   ];
 }
 
-/** How many rows of each table there are, were taken, were left out, and are too old. */
+/** The number of rows of each table: present, taken, left out, too old. */
 function describeTables(state: StateFile): string[] {
   const without = new Map<string, number>();
   for (const { table, done } of state.rejectedRows()) {
@@ -78,7 +78,7 @@ export function writeRejectedRows(state: StateFile, path: string): ReadonlyMap<s
   return counts;
 }
 
-/** The lines that tell of the rejected rows. */
+/** The lines about rejected rows. */
 export function describeRejectedRows(counts: ReadonlyMap<string, number>, path: string): string[] {
   if (counts.size === 0) return ['No row was rejected.'];
   return [

@@ -17,7 +17,7 @@ import type { StateFile } from './state-file.ts';
 import { SumMap } from './sums.ts';
 import { addTotals } from './totals.ts';
 
-/** What is imported from where to where. */
+/** The source, the target and the settings of an import. */
 export interface ImportJob {
   readonly source: RucioSource;
   readonly target: Target;

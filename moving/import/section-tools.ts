@@ -3,7 +3,7 @@ import type { Target } from '../write/target.ts';
 import type { ImportContext } from './import-context.ts';
 import type { StateFile } from './state-file.ts';
 
-/** What the run of a section works with. */
+/** Tools shared by the ranges of a section. */
 export interface SectionTools {
   readonly source: RucioSource;
   readonly target: Target;

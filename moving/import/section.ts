@@ -10,7 +10,7 @@ export interface Section<Name extends RelationName = RelationName> {
   readonly drives: NoInfer<Name>;
   /** Rows of that relation in a range. */
   readonly rowsPerRange: number;
-  /** What is read of each range, by the columns that are compared with its bounds. */
+  /** The relations read for each range, with the columns that are compared with its bounds. */
   readonly reads: Reads<Name>;
   /** The conversion needs the sums of the sections before it. */
   readonly needsSums?: true;

@@ -24,7 +24,7 @@ const schema = `
   CREATE TABLE stale (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `;
 
-/** What was made of a range of rows. */
+/** The result of a range of rows. */
 export interface DoneRange {
   readonly section: string;
   readonly range: Range;
@@ -42,11 +42,11 @@ export interface DoneRange {
 /** The rows of a table. */
 export interface TableTotals {
   readonly rows: number;
-  /** Those that are older than Dapple keeps such. */
+  /** Rows older than Dapple keeps such rows. */
   readonly expired: number;
 }
 
-/** What a section has come to. */
+/** The totals of a section. */
 export interface SectionTotals {
   readonly rows: number;
   readonly items: number;
@@ -64,7 +64,7 @@ export interface FormerRange {
 /** Ranges that take the place of a former one, which may be none; the changes of items are known to be written. */
 export interface Replacement {
   readonly former: number | undefined;
-  /** What is left to do of the former range; absent: nothing. */
+  /** The rest of the former range; absent: nothing is left. */
   readonly rest?: { readonly after: Position; readonly digests: Buffer };
   readonly done: readonly DoneRange[];
   /** Items that were written, and items of the former range that are no more. Only kept when following changes. */
@@ -155,7 +155,7 @@ export class StateFile {
     return this.#all(sql).map(({ key }) => parseKey(String(key)));
   }
 
-  /** How many items this run has written, since their rows have changed. */
+  /** The number of items written by this run because their rows have changed. */
   freshItems(): number {
     return Number(this.#first('SELECT count(*) AS items FROM fresh')?.['items'] ?? 0);
   }
@@ -208,7 +208,7 @@ export class StateFile {
     if (rest === undefined) this.#run('DELETE FROM ranges WHERE id = ?', id);
     else {
       const { after, digests } = rest;
-      // What was counted of the whole range is counted anew.
+      // The counts of the whole range start anew.
       const sql =
         "UPDATE ranges SET after = ?, digests = ?, fingerprint = '', sums = '{}', rejected = '[]', rows = 0, items = 0, tables = '{}' WHERE id = ?";
       this.#run(sql, JSON.stringify(after), digests, id);

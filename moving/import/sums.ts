@@ -1,7 +1,7 @@
 import { addIntegers, type Integer, parseInteger } from '../../lib/integer.ts';
 
 /**
- * What is counted while rows are read, by kind and place:
+ * Counts made while rows are read, by kind and place:
  *
  * - `rse`, id: the replicas on an RSE;
  * - `account`, account, id: the locks that an account is charged for on an RSE;

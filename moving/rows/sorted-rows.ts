@@ -19,7 +19,7 @@ export interface StoredRow {
   readonly text: string;
 }
 
-/** How many rows are sorted in memory; more are spilled into files of this size. */
+/** Rows sorted in memory; more are spilled into files of this size. */
 const defaultRowsPerRun = 50_000;
 
 /** Separates key and value in a file: JSON has no tabs, and escapes line ends within texts. */

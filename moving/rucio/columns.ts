@@ -44,7 +44,7 @@ export const json: Column<unknown> = { read: parseJson };
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** What is read of one table, or of one statement. */
+/** The columns read from one table, or from one statement. */
 export interface Relation<Required extends Columns = Columns, Optional extends Columns = Columns> {
   /** The tables that must exist; if one is missing, the relation has no rows. The first is that of the columns. */
   readonly tables: readonly [string, ...string[]];

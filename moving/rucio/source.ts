@@ -38,7 +38,7 @@ export interface RucioSource {
   close(): Promise<void>;
 }
 
-/** A mistake of whoever started the program; its message is a sentence with a remedy. */
+/** A mistake of the user; its message is a sentence with a remedy. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

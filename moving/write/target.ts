@@ -4,7 +4,7 @@ import type { ItemKey, PreparedItem } from './prepared-item.ts';
 export interface Target {
   /** The target in words. */
   readonly address: string;
-  /** What the next run has to know of the writes that are settled. */
+  /** The state of settled writes from which the next run continues. */
   readonly progress: string;
   /**
    * Prepares the target.

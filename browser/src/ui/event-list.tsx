@@ -9,7 +9,7 @@ import { Empty, Section } from './basics.tsx';
 import { SameAs } from './same-as.tsx';
 import { DidLink, Name, State, Time } from './values.tsx';
 
-/** So many events are kept; older ones leave. */
+/** Events kept; older ones are dropped. */
 const maxEvents = 200;
 
 const stateWords: Readonly<Record<EventsState, readonly [state: string, label: string]>> = {

@@ -41,7 +41,7 @@ interface Window<T> {
   readonly atEnd: boolean;
 }
 
-/** So many pages are in the document at the same time. */
+/** Pages kept in the DOM. */
 const maxPages = 4;
 /** The next page is fetched when its place is that near to the visible part. */
 const lookAhead = '800px';

@@ -5,7 +5,7 @@ import { getJson, getPage, path } from '../api/client.ts';
 import type { RseAttributes, RseRecord } from '../api/types.ts';
 import { useLoad } from '../load.ts';
 
-/** So many RSEs are suggested by name, and of so many the attributes. */
+/** RSEs suggested by name, and RSEs whose attributes are suggested. */
 const namedRses = 200;
 const describedRses = 20;
 

@@ -92,7 +92,7 @@ export class LeasePlanner {
     const { schemes, sources: allowed } = this.#wish;
     const place = findCopyPfn(destination, transfer.did, { operation: 'write', schemes });
     const ranked = this.#ranker.rank(details, schemes).filter(({ rse }) => allowed?.has(rse) !== false);
-    // A transfer tool has it: whoever takes it next asks that tool.
+    // Already submitted: the next lease holder polls that tool.
     const isSubmitted = transfer.state === 'SUBMITTED' && transfer.externalId !== undefined;
     if (!isSubmitted && details.sources.length === 0)
       return this.#putOff(details, 'NO_SOURCES', waitMs.noSources, missingSource);

@@ -6,7 +6,7 @@ import { planChecksum } from './checksum-plan.ts';
 /** Rucio's times: a file may take so long to come from tape, and then stays on disk for so long. In seconds. */
 const [bringOnlineSeconds, pinSeconds] = [43_200, 172_800];
 
-/** How long a job may wait before FTS gives it up, unless the attribute `max_time_in_queue` says otherwise. In hours. */
+/** Hours after which FTS gives up a waiting job, unless the attribute `max_time_in_queue` says otherwise. */
 const defaultHoursInQueue = 168;
 
 /** FTS takes no longer metadata of a file, unless it is configured otherwise. In bytes as Python writes JSON. */
@@ -61,7 +61,7 @@ export function addressOf({ url, pfn }: CopyPlace): string {
   return `${pfn.slice(0, pfn.indexOf(':'))}${url.slice(url.indexOf(':'))}`;
 }
 
-/** What may become of a file that is there. */
+/** The parameters of a job that concern a file at its destination. */
 function describeWriting({ destination: { rse }, replaces }: ToolJob) {
   const isTape = isOnTape(rse);
   const archiveTimeout = isTape ? readPositive(rse, 'archive_timeout') : undefined;

@@ -33,7 +33,7 @@ export type FtsPresentFile = z.output<typeof presentFile>;
 
 const withPresentFile = z.object({ dst_file: presentFile });
 
-/** Who FTS takes the caller for; undefined: the answer is none of FTS. */
+/** The identity of the caller at FTS; undefined: the answer does not come from FTS. */
 export function readCaller(content: unknown) {
   const { data } = z.safeParse(whoami, content);
   return data === undefined
@@ -46,7 +46,7 @@ export function readSubmittedId(content: unknown): string | undefined {
   return z.safeParse(submitted, content).data?.job_id;
 }
 
-/** What FTS tells about one of several jobs: the status as in HTTP. */
+/** The entry of one of several jobs in an answer of FTS, with a status as in HTTP. */
 export interface FtsEntry {
   readonly id: string;
   readonly status: number;
@@ -78,7 +78,7 @@ const refusal = z.object({ message: z.string() });
 /** The longest message of FTS that is kept, in characters. */
 const maxMessageLength = 300;
 
-/** What FTS says about a request that it does not carry out, for people. */
+/** The message of FTS for a request that it refuses. */
 export function readMessage(text: string, content: unknown): string {
   const { message = text } = z.safeParse(refusal, content).data ?? {};
   const [first] = readEntries(content);

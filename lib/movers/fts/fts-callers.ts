@@ -7,7 +7,7 @@ interface TokenAtHost {
   readonly token: string;
 }
 
-/** Who servers take callers for. Each is asked once for each token, until it is forgotten. */
+/** The identities of callers at FTS servers. A server is asked once for each token, until the answer is forgotten. */
 export class FtsCallers {
   readonly #asked = new Map<string, Promise<FtsCaller>>();
 

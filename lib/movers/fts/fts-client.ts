@@ -24,10 +24,10 @@ const maxAnswerBytes = 4_194_304;
 /** Jobs of the archive that are asked about at the same time. */
 const maxParallelLookUps = 8;
 
-/** What is asked about the file of a job. */
+/** The fields of the file of a job that are requested. */
 const fileFields = 'file_state,reason,filesize,file_metadata';
 
-/** Who FTS takes a caller for. */
+/** The identity of a caller at FTS. */
 export interface FtsCaller {
   readonly baseId: string;
   /** Undefined: for nobody, since it does not accept the token. */
@@ -51,7 +51,7 @@ export class FtsClient {
     [this.#host, this.#settings] = [host, settings];
   }
 
-  /** Who FTS takes the caller for: from that follow the ids of its jobs. */
+  /** The identity of the caller at FTS, from which the ids of its jobs follow. */
   async whoAmI(): Promise<FtsCaller> {
     const caller = readCaller((await this.#send('GET', '/whoami')).content);
     if (caller === undefined) throw new TransientError(`${this.#name} gives no answer of FTS to whoami.`);

@@ -24,7 +24,7 @@ export interface FtsTokens {
   readonly storage: string | undefined;
 }
 
-/** What the tool needs. */
+/** Settings of the tool. */
 export interface FtsSettings {
   readonly findTokens: (rse: StorageRse) => Promise<FtsTokens>;
   readonly retryPolicy?: RetryPolicy;

@@ -4,7 +4,7 @@ import { type FtsEntry, type FtsJob, readPresentFile } from './fts-answers.ts';
 /** The states of jobs that are over. */
 const finalJobStates: ReadonlySet<string> = new Set(['FINISHED', 'FINISHEDDIRTY', 'FAILED', 'CANCELED']);
 
-/** What an entry tells about a copy; undefined: nothing. */
+/** The state of a copy according to an entry; undefined: the entry does not say. */
 export function readState({ status, job }: FtsEntry): ToolState | undefined {
   if (status === 404) return { state: 'unknown' };
   return status >= 400 || job === undefined ? undefined : readJob(job);

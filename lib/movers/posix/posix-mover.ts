@@ -33,7 +33,7 @@ export class PosixMover implements Mover {
     try {
       const read = await copyContent(source.path, temporary, signal);
       requireSame(job, read, job.source.pfn);
-      // What was written is read again: the storage may have kept something else.
+      // Reads the written file again: the storage may have kept another content.
       const written = await readIfThere({ folder: target.folder, path: temporary }, signal);
       if (written === undefined) throw new Error(`${temporary} is not there after it was written.`);
       requireSame(read, written, job.destination.pfn);

@@ -18,10 +18,10 @@ export const usualParts: PartSettings = {
   parallelParts: 8,
 };
 
-/** S3 allows so many parts. */
+/** The maximum number of parts in S3. */
 const maxParts = 10_000;
 
-/** How long the end of a failed copy may take. */
+/** Timeout for aborting a failed copy. */
 const abortMs = 10_000;
 
 /** A copy of an object. */

@@ -66,7 +66,7 @@ export class S3Client {
     return new S3Client(this.#keys, signal, this.#retryPolicy);
   }
 
-  /** What the service tells about an object; undefined: there is none. */
+  /** Facts about an object; undefined: there is none. */
   async head(place: S3Place): Promise<S3Facts | undefined> {
     try {
       const { headers } = await this.send(place, { method: 'HEAD', headers: { 'x-amz-checksum-mode': 'ENABLED' } });
@@ -84,7 +84,7 @@ export class S3Client {
    * @throws S3Error if the service refuses to send it, TransientError if it does not answer in time.
    */
   sum(place: S3Place, bytes: Integer): Promise<SummedContent> {
-    // What an object says about its coding would have it decoded.
+    // Without this parameter the content would be decoded by the coding that the object declares.
     const request = { method: 'GET', query: { 'response-content-encoding': 'identity' } };
     const open = async (signal: AbortSignal) => {
       const answer = await this.#open(place, request, undefined, signal);
@@ -130,7 +130,7 @@ export class S3Client {
   }
 }
 
-/** The error for an answer that tells of a failure. */
+/** The error for an answer that reports a failure. */
 function makeError({ status }: Response, { origin }: S3Place, method: string, text: string): Error {
   const code = readElement(text, 'Code') ?? '';
   const told = [status, code, readElement(text, 'Message')?.replace(/\.$/, '').slice(0, maxMessageLength)];

@@ -15,7 +15,7 @@ import { S3Client, S3Error } from './s3-client.ts';
 import { compareObjects, describeCopy, findS3Place, type S3Facts, type S3Place } from './s3-object.ts';
 import type { S3Keys } from './sign-s3.ts';
 
-/** What the mover needs. */
+/** Settings of the mover. */
 export interface S3MoverSettings {
   /** The keys of an RSE. @throws Error if it has none. */
   readonly findKeys: (rse: StorageRse) => Promise<S3Keys>;
@@ -92,7 +92,7 @@ class S3Copy {
       await this.#write(copy, parts);
     } catch (error) {
       if (!(error instanceof S3Error)) throw error;
-      // What another mover made meanwhile counts, and what this one made of which it missed the answer.
+      // Accepts a copy that another mover has made meanwhile, or this one, if the answer was lost.
       const found = await this.#client.head(this.#destination);
       if (found !== undefined && (!replaces || isNewer(found, present))) return this.#requireCopy(found, facts);
       throw error.status === 412 ? new Error(this.#describeOther(), { cause: error }) : error;

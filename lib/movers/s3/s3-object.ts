@@ -10,7 +10,7 @@ export interface S3Place {
   readonly path: string;
   /** Its value in `x-amz-copy-source`: bucket and key. */
   readonly copySource: string;
-  /** What two objects share that one request can copy: the endpoint, or AWS as a whole. */
+  /** The service that can copy between two objects with one request: the endpoint, or AWS as a whole. */
   readonly service: string;
 }
 
@@ -39,7 +39,7 @@ function splitHost(host: string): readonly [bucket: string, endpoint: string] {
   return [bucket, endpoint];
 }
 
-/** What a service tells about an object. */
+/** Facts about an object according to its service. */
 export interface S3Facts extends CopiedContent {
   readonly bytes: Integer;
   readonly etag: string;

@@ -42,13 +42,13 @@ export async function followCopy(answer: Response, watch: Watch): Promise<void> 
   progress.conclude(answer.status, watch.isRedirected);
 }
 
-/** What is said of a copy that failed at a server to which another one has redirected. */
+/** The verdict on a copy that failed at a server to which another one has redirected. */
 const redirectedVerdict = 'failure at the server to which the copy was redirected';
 
 /** The parts of a copy whose progress is followed: a server may name any number. */
 const maxStripes = 1_000;
 
-/** What a server has told about a copy. */
+/** The progress of a copy as a server reports it. */
 class Progress {
   /** Bytes by stripe. */
   readonly #bytes = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { type Integer, parseInteger } from '../../integer.ts';
 
-/** What a WebDAV server says about a path. */
+/** The properties of a path according to a WebDAV server. */
 export interface WebdavEntry {
   readonly kind: 'file' | 'folder' | 'unknown';
   readonly bytes?: Integer;

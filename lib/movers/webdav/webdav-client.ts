@@ -22,7 +22,7 @@ export class WebdavError extends Error {
 export interface WebdavRequest extends WebdavPlace {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long the server may take for the whole answer; absent: as long as there is any progress. */
+  /** Timeout for the whole answer; absent: no limit while there is progress. */
   readonly timeoutMs?: number;
 }
 

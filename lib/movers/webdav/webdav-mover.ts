@@ -13,7 +13,7 @@ import { followCopy } from './follow-copy.ts';
 import { WebdavClient, WebdavError } from './webdav-client.ts';
 import { placeOf, type WebdavPlace } from './webdav-place.ts';
 
-/** What the mover needs. */
+/** Settings of the mover. */
 export interface WebdavMoverSettings {
   /** The bearer token of an RSE; undefined: its server wants none. */
   readonly findToken: (rse: StorageRse) => Promise<string | undefined>;
@@ -22,10 +22,10 @@ export interface WebdavMoverSettings {
   readonly retryPolicy?: RetryPolicy;
 }
 
-/** How often a copy is begun in one attempt, if it breaks off. */
+/** Times that one attempt begins a copy that breaks off. */
 const maxBegins = 3;
 
-/** How long the deletion of a broken copy may take. */
+/** Timeout for the deletion of a broken copy. */
 const cleanUpMs = 10_000;
 
 /**
@@ -79,7 +79,7 @@ class WebdavCopy {
   readonly #job: CopyJob;
   readonly #settings: CopySettings;
   readonly #client: WebdavClient;
-  /** What the copy must be, as far as it is known. */
+  /** The expected content of the copy, as far as it is known. */
   #wanted: CopiedContent;
   /** The file to be replaced, as the server told it at the beginning. */
   #former: CopiedContent | undefined;
@@ -208,7 +208,7 @@ class WebdavCopy {
     return findMismatch(wanted, read) ?? read;
   }
 
-  /** What the copy must be, by the content of the source if nobody has told a checksum. */
+  /** The expected content of the copy, read from the source if no checksum is known. */
   async #sumSource(): Promise<CopiedContent> {
     const { from } = this.#settings;
     if (!isContentKnown(this.#wanted)) this.#wanted = await this.#client.sum(from, this.#wanted.bytes);
@@ -252,7 +252,7 @@ class WebdavCopy {
       Overwrite: 'T',
       Credential: 'none',
       'X-No-Delegate': 'true',
-      // What the catalogue knows is compared with the copy anyway.
+      // The mover compares the copy with the facts of the catalogue in any case.
       RequireChecksumVerification: String(adler32 === undefined && md5 === undefined),
       ...(other.token === undefined ? {} : { TransferHeaderAuthorization: `Bearer ${other.token}` }),
     };

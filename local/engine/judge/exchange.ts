@@ -81,7 +81,7 @@ async function readWhole(endpoint: Endpoint, { operation, body, pages }: JudgedR
   return { answers, items };
 }
 
-/** What all pages together must have in common, in any order of the items. */
+/** The properties that all pages together must share, in any order of the items. */
 function summarise(whole: Whole, limit: unknown, other: Whole): Body {
   const { answers, items } = whole;
   const total = (member: string) => answers.reduce((sum, { body }) => sum + Number(body[member] ?? 0), 0);

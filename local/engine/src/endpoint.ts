@@ -16,7 +16,7 @@ const services = new Set(['DynamoDB_20120810', 'DynamoDBStreams_20120810']);
 const contentTypes = new Set(['application/json', 'application/x-amz-json-1.0']);
 /** AWS's limit of a request's body. */
 const maxBodyBytes = 16 * 2 ** 20;
-/** How long browsers may cache a CORS preflight. */
+/** Time for which browsers may cache a CORS preflight. */
 const corsSeconds = 172_800;
 
 /** An answer of the endpoint. */

@@ -25,7 +25,7 @@ export interface RequestHandler {
   destroy(): void;
 }
 
-/** What an SDK client needs to reach an engine in the same process: `new DynamoDBClient({ region, credentials, ...options })`. */
+/** Options with which an SDK client reaches an engine in the same process: `new DynamoDBClient({ region, credentials, ...options })`. */
 export interface EngineClientOptions {
   /** As parts: the SDK parses a URL again for each request. */
   readonly endpoint: { readonly protocol: string; readonly hostname: string; readonly path: string };

@@ -26,7 +26,7 @@ const accounts: GlobalPart = {
     }),
 };
 
-/** Who may act for which account; servers never tell passwords. */
+/** Identities with the accounts that they may use; servers never tell passwords. */
 const identities: GlobalPart = {
   name: 'identities',
   read: (source) =>

@@ -14,7 +14,7 @@ import {
   without,
 } from '../source.ts';
 
-/** How many DIDs one request asks for. */
+/** DIDs in one request. */
 const didsPerRequest = 500;
 
 /** Lists the DIDs of a scope in the server's order. Suppressed DIDs are in no list. */
@@ -89,7 +89,7 @@ const askForMetadata = (source: Source, plugin: string) => async (did: ListedDid
 const askForColumns = (source: Source) => async (dids: readonly ListedDid[]) =>
   (await source.session.rows('POST', '/dids/bulkmeta', { dids: namesOf(dids) })).map(rowOf);
 
-/** Those of some DIDs of which a server knows metadata. */
+/** Finds the DIDs whose metadata a server knows. */
 export async function findMetadata(source: Source, dids: readonly ListedDid[]): Promise<ListedDid[]> {
   if (dids.length === 0) return [];
   const found = new Set<string>();
@@ -136,7 +136,7 @@ function withMissing(chunk: readonly ListedDid[], rows: readonly Row[]): Row[] {
   return [...rows, ...missing.map((key) => ({ key, value: { [problemField]: 'listed, but left out of the answer' } }))];
 }
 
-/** What is attached to collections, and what is in archives. */
+/** The contents of collections and of archives. */
 const contents: ScopePart = {
   name: 'contents',
   async *read(source) {

@@ -12,7 +12,7 @@ async function* listRules({ session, scope, isChosen }: ScopeSource): AsyncGener
   }
 }
 
-/** What identifies a rule on any server; its id is compared, since it may be another one. */
+/** The key of a rule on any server. The id is compared and not part of it, since it may differ. */
 function keyOfRule({ scope, name, account, copies, rse_expression: expression }: Rule): string {
   return `${textOf(scope)}:${textOf(name)} ${textOf(account)} ${textOf(copies)} of ${textOf(expression)}`;
 }

@@ -3,7 +3,7 @@ import type { FileDid } from '../../../lib/store/entities/did.ts';
 import type { Rse } from '../../../lib/store/entities/rse.ts';
 import type { RucioRequest } from './requests-of.ts';
 
-/** How many replicas one request registers. */
+/** Replicas registered by one request. */
 const replicasPerRequest = 500;
 
 /** Collects new replicas by RSE, and makes requests of them. */

@@ -32,7 +32,7 @@ export function readColumns(row: DidRow): Record<string, unknown> {
   return columns;
 }
 
-/** What all types have. */
+/** Reads the fields of DIDs of all types. */
 export function readBase(row: DidRow) {
   return {
     scope: row.scope,
@@ -50,7 +50,7 @@ export function readBase(row: DidRow) {
   };
 }
 
-/** What only files have. */
+/** Reads the fields that only files have. */
 export function readFileParts(row: DidRow) {
   return {
     type: 'FILE' as const,
@@ -72,7 +72,7 @@ export interface ContentSums {
   readonly events: Integer;
 }
 
-/** What only collections have. */
+/** Reads the fields that only collections have. */
 export function readCollectionParts(row: DidRow, type: Exclude<DidType, 'FILE'>, sums: ContentSums) {
   const isCounted = row.events !== null;
   return {

@@ -1,6 +1,6 @@
 import { UsageError } from '../source.ts';
 
-/** What to do about the errors of a connection, by the code of PostgreSQL or of the system. */
+/** Advice for the errors of a connection, by the code of PostgreSQL or of the system. */
 const remedies: Readonly<Record<string, string>> = {
   '28P01': 'The user or the password is wrong.',
   '28000': 'There is no such user there, or pg_hba.conf of the server does not let it in.',

@@ -160,7 +160,7 @@ class PostgresSource implements RucioSource {
     );
     const from = relation.statement === undefined ? this.#tableOf(name) : `(${relation.statement(within)}) s`;
     const where = relation.statement === undefined ? ` WHERE ${within}` : '';
-    // What is made of the rows does not depend on how the server finds them.
+    // The order makes the result independent of the plan of the server.
     const order = ` ORDER BY ${Object.keys(relation.required)
       .map((_column, index) => index + 1)
       .join(', ')}`;

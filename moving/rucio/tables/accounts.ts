@@ -2,7 +2,7 @@ import { bytes, flag, id, integer, relation, text, time } from '../columns.ts';
 
 const dates = { created_at: time, updated_at: time };
 
-/** What Rucio's database says of accounts, scopes and the configuration. */
+/** Accounts, scopes and the configuration in Rucio's database. */
 export const accountRelations = {
   accounts: relation({
     tables: ['accounts'],

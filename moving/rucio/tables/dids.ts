@@ -62,7 +62,7 @@ const sizeOfChild = (ofFile: string, ofDataset: string, ofContainer: string) => 
 const lengthBelow = sizeOfChild('1', 'count(*)', 'length');
 const bytesBelow = sizeOfChild('c.bytes', 'sum(f.bytes)', 'bytes');
 
-/** What Rucio's database says of DIDs, their content and their replicas. */
+/** DIDs, their content and their replicas in Rucio's database. */
 export const didRelations = {
   dids: relation({ tables: ['dids'], ...did }),
   deleted_dids: relation({ tables: ['deleted_dids'], ...did }),

@@ -3,7 +3,7 @@ import { flag, id, integer, number, relation, text, time } from '../columns.ts';
 const dates = { created_at: time, updated_at: time };
 const numbers = { used: integer, free: integer, files: integer };
 
-/** What Rucio's database says of RSEs. */
+/** RSEs in Rucio's database. */
 export const rseRelations = {
   rses: relation({
     tables: ['rses'],

@@ -3,7 +3,7 @@ import { flag, id, integer, number, relation, text, time } from '../columns.ts';
 const dates = { created_at: time, updated_at: time };
 const name = { scope: text, name: text };
 
-/** What Rucio's database says of rules, locks and subscriptions. */
+/** Rules, locks and subscriptions in Rucio's database. */
 export const ruleRelations = {
   updated_dids: relation({ tables: ['updated_dids'], required: { scope: text, name: text }, optional: {} }),
   rules: relation({

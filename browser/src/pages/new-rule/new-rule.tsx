@@ -42,7 +42,7 @@ export default function NewRulePage({ query }: PageProps) {
     did === undefined ? undefined : getJson<Did>(path`/dids/${did.scope}/${did.name}`, { signal }),
   );
   const meant = useMeantRses(expression);
-  // What is being typed is not blamed yet.
+  // No error for the field being edited.
   const [typed, setTyped] = useState<'did' | 'expression'>();
   const isReady =
     found.value !== undefined &&

@@ -2,10 +2,10 @@ import { getJson, getLines, getPage, path } from '../../api/client.ts';
 import type { RequestLine, RseAttributes } from '../../api/types.ts';
 import { readDate } from '../../format.ts';
 
-/** So many transfers are looked at, and so many of their destinations. */
+/** Transfers checked at most, and destinations of them. */
 const checked = 50;
 const maxDestinations = 5;
-/** A mover that runs takes what is queued within so long: those of Dapple look every minute. */
+/** Time within which a running mover takes queued transfers: those of Dapple look every minute. */
 const patienceMs = 120_000;
 
 /** What is known of the mover that copies to an RSE. */

@@ -8,7 +8,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { AccountLink, Bytes, DidLink, RuleLink, State } from '../../ui/values.tsx';
 
-/** So many locks are counted. */
+/** Locks counted at most. */
 const countedLocks = 1_000;
 
 /** What rules keep on an RSE, and how much that is of all that is there. */

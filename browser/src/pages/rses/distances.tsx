@@ -6,7 +6,7 @@ import { Empty, ErrorNote, Loading, Section } from '../../ui/basics.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { RseLink } from '../../ui/values.tsx';
 
-/** So many RSEs are in the matrix: each asks for its own distances. */
+/** RSEs in the matrix at most: each needs a request for its distances. */
 const maxRses = 25;
 
 const target = '/requests/metrics';

@@ -1,6 +1,6 @@
 import type { Rule } from '../../api/types.ts';
 
-/** So many locks are looked at without being asked: an analysis reads the files of the rule. */
+/** Locks up to which a rule is analysed automatically: an analysis reads the files of the rule. */
 export const analysedLocks = 2_000;
 
 /** The locks of a rule, in any state. */

@@ -6,7 +6,7 @@ import { DidLink, RseLink } from '../../ui/values.tsx';
 import { analysedLocks, countLocks } from './locks.ts';
 import { RecoveryAdvice } from './recovery.tsx';
 
-/** So many of the files that wait are looked at, and so many are shown. */
+/** At most this many waiting files are checked, and this many shown. */
 const checkedFiles = 200;
 const shownFiles = 20;
 

@@ -53,7 +53,7 @@ export interface EntryPlace {
 const entriesWithItems = 'entries LEFT JOIN items ON items.id = entries.id AND projected IS NULL';
 /** The size of an entry; one that projects the whole item is as large as the item. */
 const entrySize = 'CASE WHEN projected IS NULL THEN items.size ELSE entries.size END';
-/** What an entry shows of its item: row id, text and size. */
+/** The columns of an entry that describe its item: row id, text and size. */
 const shownItem = `entries.id, coalesce(projected, item), ${entrySize}`;
 
 /** Items and index entries of all tables. */
@@ -256,7 +256,7 @@ function selectEntries(
   return { sql, parameters: [index, hash, ...boundsOf(from, to), ...starts] };
 }
 
-/** What the text of a selection depends on beside its columns. */
+/** The parts of a selection, beside its columns, that determine its text. */
 interface Shape extends Pick<ItemRange, 'from' | 'to' | 'forward'> {
   readonly isAfter: boolean;
 }

@@ -22,7 +22,7 @@ export interface RecordRange {
   readonly end: number;
 }
 
-/** What is dropped: at most `limit` records, `age` milliseconds older than the latest, up to a sequence number. */
+/** The records to drop: at most `limit`, `age` milliseconds older than the latest, up to a sequence number. */
 interface TrimmedRange {
   readonly age: number;
   readonly limit: number;

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** How long a repeated transaction is recognised. */
+/** Time for which a repeated transaction is recognised. */
 const lifetimeMs = 600_000;
 /** Expired tokens are deleted once per this many new ones. */
 const tokensPerPrune = 1_000;

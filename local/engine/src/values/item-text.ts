@@ -51,7 +51,7 @@ export function showItemText(text: string): string {
   return JSON.stringify(parseItem(text));
 }
 
-/** What the plain text of an item contains if an attribute has a value. */
+/** The attribute as it stands in the plain text of an item. */
 export function printAttribute(name: string, value: AttributeValue): string {
   return `${JSON.stringify(name)}:${JSON.stringify(toPlain(value))}`;
 }
