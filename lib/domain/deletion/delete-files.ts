@@ -10,7 +10,7 @@ import type { ReplicaDeleter } from './open-deleter.ts';
 /** Files that are deleted from a storage in parallel. */
 const maxParallelDeletions = 8;
 
-/** After so many refusals, and again after as many more, the storage is probed. */
+/** Refusals after which the storage is probed, each time. */
 const refusalsPerProbe = 10;
 
 /** What became of files that were to be deleted from a storage. */
