@@ -49,8 +49,8 @@ const stepsPerSnapshotChoices = [60, 120, 240] as const;
 /** No request to the table takes longer. */
 const maxRequestMs = 5_000;
 
-/** After this time a request must have left no trace. */
-const longAfterMs = 80 * 60_000;
+/** After this time a request must have left no trace, and each stuck rule was repaired again, which takes up to two hours. */
+const longAfterMs = 150 * 60_000;
 
 /** How often the last check is made if old requests change the catalogue meanwhile. */
 const maxChecks = 5;
