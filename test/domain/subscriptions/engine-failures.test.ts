@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { consumeChanges } from '../../../lib/background/consume-changes.ts';
 import { expireDids } from '../../../lib/background/expire-dids.ts';
 import { runDueWork } from '../../../lib/background/run-work.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
@@ -11,6 +12,7 @@ import { listSubscriptionFailures } from '../../../lib/operations/subscriptions/
 import { listSubscriptionMatches } from '../../../lib/operations/subscriptions/list-matches.ts';
 import { listDueWork } from '../../../lib/store/entities/work.ts';
 import { keyOf, type Plan } from '../../../lib/store/items/plan.ts';
+import { fillItem } from '../../support/full-items.ts';
 import { withLateIndex } from '../../support/late-index.ts';
 import { data, interrupted } from '../dids/catalogue.ts';
 import { type SubscriptionCatalogue, newSubscriptionCatalogue } from './subscription-catalogue.ts';
@@ -65,6 +67,16 @@ describe('a failing match of a subscription', () => {
     await world.tell('poor.1');
     expect(await world.show('poor.1')).toEqual(['1 of FULL', '1 of medium=disk']);
     expect(await failures('poor')).toEqual([]);
+  });
+
+  it('of a dataset that has no byte left leaves its neighbours their rules, whether they are told together or alone', async () => {
+    await world.subscribe('packed', { pattern: String.raw`packed\..*` }, [disk]);
+    const names = Array.from({ length: 20 }, (_none, index) => `packed.${index}`);
+    for (const name of names) await world.add(name, 'DATASET');
+    await fillItem(world.store, data('packed.7'));
+    await consumeChanges(world.at(), await world.changesOf(...names), [matchNewDids]);
+    const others = names.filter((name) => name !== 'packed.7');
+    for (const name of others) expect(await world.show(name)).toEqual(['1 of medium=disk']);
   });
 
   it('with one malformed expression creates no rules at all', async () => {

@@ -1,5 +1,6 @@
 import { runDueWork } from '../../../lib/background/run-work.ts';
 /** Shared by the tests of matching: RSEs of tape and disk, subscriptions, and a simulated stream. */
+import { clock } from '../../../lib/clock.ts';
 import type { DidType, NewDid } from '../../../lib/contract/schemas/did.ts';
 import type { SubscriptionChange } from '../../../lib/contract/schemas/subscription-options.ts';
 import { matchNewDids } from '../../../lib/domain/subscriptions/engine/match-new-dids.ts';
@@ -35,6 +36,8 @@ export interface SubscriptionCatalogue extends Catalogue {
   did(name: string): Promise<Did>;
   /** Delivers the changes of new collections as the stream does. */
   tell(...names: readonly string[]): Promise<void>;
+  /** The changes of new collections. */
+  changesOf(...names: readonly string[]): Promise<ChangeOf<'did'>[]>;
   tellChanges(...changes: readonly ChangeOf<'did'>[]): Promise<void>;
   rules(name: string): Promise<Rule[]>;
   /** The rules of a collection as `2 of medium=tape`. */
@@ -81,11 +84,10 @@ export async function newSubscriptionCatalogue(): Promise<SubscriptionCatalogue>
       if (found === undefined) throw new Error(`there is no DID ${name}`);
       return found;
     },
-    tell: async (...names) => {
+    tell: async (...names) => world.tellChanges(...(await world.changesOf(...names))),
+    async changesOf(...names) {
       const dids = await Promise.all(names.map((name) => world.did(name)));
-      await world.tellChanges(
-        ...dids.map((after) => ({ kind: 'did', id: after.name, at: Date.now(), after }) as const),
-      );
+      return dids.map((after) => ({ kind: 'did', id: after.name, at: clock.now(), after }) as const);
     },
     tellChanges: (...changes) => matchNewDids.run(at(), changes),
     rules: (name) => Array.fromAsync(listRulesOf(table(), data(name))),
