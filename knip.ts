@@ -9,7 +9,11 @@ export default {
         'functions/*.ts',
         'infra/app.ts',
         'local/{main,recount,recover}.ts',
+        'local/threads/{worker,reactions-worker}.ts',
         'moving/main-*.ts',
+        'packaging/{main,pack}.ts',
+        // esbuild puts them in the place of modules.
+        'packaging/bundle/*.ts',
         // esbuild puts them in the place of packages.
         'infra/bundle/*.ts',
         'examples/*/main.ts',
@@ -40,6 +44,7 @@ export default {
         'local/**/*.{ts,mjs}',
         '!local/engine/**',
         'moving/**/*.ts',
+        'packaging/**/*.ts',
         'bench/**/*.ts',
         'test/**/*.ts',
         'examples/**/*.ts',

@@ -6,7 +6,7 @@ import { startServer, type LocalServer } from './server.ts';
 import { onStop } from './stop-signals.ts';
 
 // Caches compiled code between starts: ready in 0.5 s instead of 0.8 s.
-enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)));
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
 
 async function main(): Promise<void> {
   const settings = readSettings();

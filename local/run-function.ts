@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { isPageName, type PageName } from '../lib/contract/page-files.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import { type Handler, invoke, isStreaming } from './lambda-runtime.ts';
+import { locateModule } from './locate.ts';
 import { lambdaContext } from './proxy-event.ts';
 
 /**
@@ -43,7 +44,7 @@ async function useContract(): Promise<void> {
 
 /** Imports the function of an endpoint group. */
 export async function loadFunction(group: string): Promise<Handler> {
-  const module = (await import(new URL(`../functions/${group}.ts`, import.meta.url).href)) as { handler?: Handler };
+  const module = (await import(locateModule(`functions/${group}`).href)) as { handler?: Handler };
   if (typeof module.handler !== 'function') throw new Error(`functions/${group}.ts exports no handler`);
   if (isPageName(group)) await useSources(group);
   if (group === 'openapi') await useContract();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 import { clock } from '../../lib/clock.ts';
+import { locateModule } from '../locate.ts';
 import type { ReactionOptions } from '../start-reactions.ts';
 import type { StreamReader } from '../stream-reader.ts';
 import { operate } from './main-engine.ts';
@@ -50,7 +51,7 @@ class ReactionsThread {
 
   constructor(data: ReactionSettings, options: ReactionOptions, onExit: (reason: unknown) => void) {
     this.#options = options;
-    this.#worker = new Worker(new URL('reactions-worker.ts', import.meta.url), { workerData: data });
+    this.#worker = new Worker(locateModule('local/threads/reactions-worker'), { workerData: data });
     this.#worker.unref();
     this.#unsubscribe = options.engine.subscribe?.(() => this.#tell()) ?? (() => {});
     let reason: unknown = 'exit';

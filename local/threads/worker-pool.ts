@@ -7,6 +7,7 @@ import { finishedRequests } from '../../lib/http/request-log.ts';
 import type { AnswerSink } from '../answer-sink.ts';
 import type { Transport } from '../engine/src/transport.ts';
 import { sendFailure } from '../lambda-runtime.ts';
+import { locateModule } from '../locate.ts';
 import type { RunFunction } from '../run-function.ts';
 import { operate } from './main-engine.ts';
 import type { AnswerPart, ToMain, ToWorker, WorkerSettings } from './messages.ts';
@@ -102,7 +103,7 @@ class Thread {
 
   constructor({ settings, engine }: PoolOptions, onExit: (error: unknown) => void) {
     this.#engine = engine;
-    this.#worker = new Worker(new URL('worker.ts', import.meta.url), {
+    this.#worker = new Worker(locateModule('local/threads/worker'), {
       workerData: settings,
       resourceLimits: { maxYoungGenerationSizeMb: maxYoungGenerationMb },
     });

@@ -93,6 +93,11 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     to: /^(functions|moving|lib\/(http|domain|operations|background))\//,
   },
   {
+    reason: 'The package contains the programs, which know nothing of it.',
+    from: /^(lib|functions|infra|local|moving|browser|examples)\//,
+    to: /^packaging\//,
+  },
+  {
     reason: 'The engine is a package for everybody: it needs nothing but Node.',
     from: /^local\/engine\/src\//,
     to: /^(?!node:|local\/engine\/src\/)/,
@@ -104,7 +109,7 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
   },
   {
     reason: 'Only tests and local/ run the stack or measure it.',
-    from: /^(infra|local|moving|examples)\//,
+    from: /^(infra|local|moving|packaging|examples)\//,
     to: /^(test|bench)\//,
   },
 ];

@@ -21,6 +21,7 @@ export const sourceFolders = [
   'lib',
   'local',
   'moving',
+  'packaging',
   'test',
 ] as const;
 

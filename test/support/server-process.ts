@@ -61,14 +61,16 @@ const startArguments = packageJson.scripts.start.replace(/^exec node /, '').spli
  *
  * @param args Arguments of `npm start`, for example `--in-memory`.
  * @param environment Variables in addition to those of this process.
+ * @param program Another program than `npm start` runs.
  * @throws Error with the server's output when it ends before it is ready.
  */
 export async function startServerProcess(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  program: readonly string[] = startArguments,
 ): Promise<ServerProcess> {
   const started = performance.now();
-  const child = spawn(process.execPath, [...startArguments, '--port', '0', ...args], {
+  const child = spawn(process.execPath, [...program, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...shellEnvironment(), LOG_LEVEL: 'INFO', ...environment },
   });

@@ -1,0 +1,80 @@
+/** `npm run package`: makes the package for npm in `dist`, or in the folder that is named. */
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+import { buildPage } from '../infra/build-page.ts';
+import { projectRoot } from '../infra/project-root.ts';
+import { documentFileName, pageNames } from '../lib/contract/page-files.ts';
+import { makeDocument } from '../lib/openapi/document.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { bundlePackage, oldestNode } from './bundle.ts';
+import { commands, nameCommands } from './commands.ts';
+import { optionsFile, optionsOf } from './completion.ts';
+import { describeLicences, packagesIn } from './licences.ts';
+
+const run = promisify(execFile);
+
+/** The file of the program, relative to the package. */
+const program = 'packaging/main.js';
+
+/** Makes the content of the package in a folder. */
+async function makePackage(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(join(folder, 'pages'), { recursive: true });
+  const metafile = await bundlePackage(folder);
+  await Promise.all([
+    ...pageNames.map(async (name) =>
+      writeFile(join(folder, `pages/${name}.json`), nameCommands(JSON.stringify((await buildPage(name)).page))),
+    ),
+    writeFile(join(folder, documentFileName), makeDocument()),
+    writeFile(join(folder, 'package.json'), JSON.stringify(describePackage(), null, 2)),
+    writeFile(join(folder, 'LICENCES-OF-OTHERS'), describeLicences(packagesIn(metafile))),
+    ...['LICENSE', 'CHANGELOG.md'].map(async (name) => cp(join(projectRoot, name), join(folder, name))),
+    cp(join(import.meta.dirname, 'README.md'), join(folder, 'README.md')),
+    chmod(join(folder, program), 0o755),
+  ]);
+  await writeFile(join(folder, optionsFile), JSON.stringify(await readOptions(folder)));
+}
+
+/** Neither dependencies nor scripts: an installation fetches this package and runs nothing. */
+function describePackage(): object {
+  const { name, version, description, license, type } = packageJson;
+  const keywords = ['rucio', 'data catalogue', 'data management'];
+  return {
+    name,
+    version,
+    description,
+    keywords,
+    license,
+    type,
+    bin: { [name]: program },
+    engines: { node: `>=${oldestNode}` },
+  };
+}
+
+/** The options of each command, as its help names them. */
+async function readOptions(folder: string): Promise<Record<string, string[]>> {
+  const entries = Object.keys(commands).map(async (name) => {
+    const { stdout } = await run(process.execPath, [join(folder, program), name, '--help']);
+    return [name, optionsOf(stdout)] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sizes = entries.map(async (entry) =>
+    entry.isFile() ? (await stat(join(entry.parentPath, entry.name))).size : 0,
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+const dist = resolve(projectRoot, process.argv[2] ?? 'dist');
+const folder = join(dist, packageJson.name);
+await makePackage(folder);
+const { stdout } = await run('npm', ['pack', '--json', '--silent', '--pack-destination', dist], { cwd: folder });
+const [{ filename, size }] = JSON.parse(stdout) as [{ filename: string; size: number }];
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+console.log(`${join(dist, filename)}: ${megabytes(size)}, unpacked ${megabytes(await sizeOf(folder))}`);
