@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { normaliseChecksum } from '../../checksum.ts';
 import { findNewPathFlaw, findScopeFlaw } from '../../paths.ts';
 import { count, date, integer, pattern, mapped, rseExpression, withoutProto } from './common.ts';
-import { ReplicaState } from './states.ts';
+import { newReplicaState } from './replica-state.ts';
 
 /** The identity of a DID: its scope and its name (spec/dids.md 4.1). */
 export interface DidKey {
@@ -57,15 +57,6 @@ const noProto = { exception: 'InvalidMetadata', message: 'The metadata key __pro
 export const givenMetadata = withoutProto(metadata, noProto);
 export type Metadata = z.infer<typeof metadata>;
 
-/** A letter or a name. As a union, because the message of a refusal lists the values of the first member. */
-const replicaState = z.union([
-  z.enum([
-    ...Object.values(ReplicaState),
-    ...(Object.keys(ReplicaState) as (keyof typeof ReplicaState)[]).slice(0, -1),
-  ]),
-  z.literal('TEMPORARY_UNAVAILABLE'),
-]);
-
 /** A DID in a list of a body; unknown keys are refused (spec/dids.md 4.2). */
 export const didElement = z.strictObject({
   scope: scopeName,
@@ -76,7 +67,7 @@ export const didElement = z.strictObject({
   bytes: z.optional(count),
   adler32: z.optional(adler32),
   md5: z.optional(md5),
-  state: z.optional(replicaState),
+  state: z.optional(newReplicaState),
   pfn: z.optional(z.string()),
 });
 export type DidElement = z.infer<typeof didElement>;

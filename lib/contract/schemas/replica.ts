@@ -3,14 +3,7 @@ import * as z from 'zod/mini';
 import { toText } from '../../json.ts';
 import { date, integer, looseBoolean, looseFlag, mapped, rseExpression } from './common.ts';
 import { didElement } from './did.ts';
-import { listNames, ReplicaState } from './states.ts';
-
-const { SOURCE: _source, ...states } = ReplicaState;
-
-/** A state by letter or name, mapped to its letter. */
-const replicaState = mapped(z.enum([...Object.values(states), ...listNames(states)]), (text) =>
-  Object.hasOwn(states, text) ? states[text as keyof typeof states] : (text as Exclude<ReplicaState, 'S'>),
-);
+import { replicaState, replicaStateName } from './replica-state.ts';
 
 const newReplica = z.extend(didElement, { state: z.optional(replicaState) });
 export type NewReplica = z.output<typeof newReplica>;
@@ -170,9 +163,9 @@ export const deletableReplicaLine = z.object({
   rse: z.string(),
   rse_id: z.string(),
   bytes: z.nullable(integer),
-  state: z
-    .enum(listNames(ReplicaState))
-    .check(z.meta({ description: '`BEING_DELETED`: whoever marked it has not deleted it within ten minutes' })),
+  state: replicaStateName.check(
+    z.meta({ description: '`BEING_DELETED`: whoever marked it has not deleted it within ten minutes' }),
+  ),
   pfn: z.nullable(z.string()).check(z.meta({ description: 'null: the RSE has no protocol for deletion in the WAN' })),
   tombstone: date,
   since: date.check(z.meta({ description: 'Since when it may be deleted' })),
@@ -189,7 +182,7 @@ export const dumpedReplicaLine = z.object({
   bytes: z.nullable(integer),
   adler32: z.nullable(z.string()),
   md5: z.nullable(z.string()),
-  state: z.enum(listNames(ReplicaState)),
+  state: replicaStateName,
   updated_at: date.check(z.meta({ description: 'When it was registered or last changed' })),
 });
 export type DumpedReplicaLine = z.input<typeof dumpedReplicaLine>;

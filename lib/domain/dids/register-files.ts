@@ -12,7 +12,6 @@ import { replicaPath } from '../rses/pfn/replica-path.ts';
 import { requireValidDidName } from '../values/did-names.ts';
 import { computeFirstTombstone } from '../values/first-tombstone.ts';
 import { formatDid } from '../values/format-did.ts';
-import { readReplicaState } from '../values/replica-state.ts';
 import type { RegistrationContext } from './attachment-context.ts';
 import { getImpliedMetadata } from './implied-metadata.ts';
 import { requireSameFile } from './require-same-file.ts';
@@ -129,7 +128,7 @@ function makeReplica(
 ): Replica {
   const { state = ReplicaState.AVAILABLE } = element;
   return {
-    state: readReplicaState(state),
+    state,
     ...defined({
       path,
       ownsPath: path === undefined ? undefined : (true as const),

@@ -7,11 +7,6 @@ export function effectiveState({ state, until }: Replica, now: number): ReplicaS
   return isOver ? ReplicaState.AVAILABLE : state;
 }
 
-/** The state that a text names, by its letter or by its name. */
-export function readReplicaState(text: ReplicaState | keyof typeof ReplicaState): ReplicaState {
-  return Object.hasOwn(ReplicaState, text) ? ReplicaState[text as keyof typeof ReplicaState] : (text as ReplicaState);
-}
-
 /** States in which a replica can be read, or can be again once its site is back. */
 export const readableStates: ReadonlySet<ReplicaState> = new Set([
   ReplicaState.AVAILABLE,
