@@ -4,7 +4,7 @@ import type { NewCollectionDid, NewDid } from '../../store/entities/did.ts';
 import { isArchiveName } from '../values/did-names.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { AttachmentContext } from './attachment-context.ts';
-import { collectionClosedError } from './did-draft.ts';
+import { collectionClosedError } from './draft-errors.ts';
 import { findAncestorAmong } from './find-ancestor-among.ts';
 import { didNotFoundError } from './find-did.ts';
 import { registerFile, registerFiles } from './register-files.ts';

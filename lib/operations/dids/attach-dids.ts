@@ -1,6 +1,6 @@
 import type { DidElement, DidKey, ParentAttachment } from '../../contract/schemas/did.ts';
-import { concurrentDetachError } from '../../domain/dids/did-draft.ts';
 import { draftAttachment } from '../../domain/dids/draft-attachment.ts';
+import { concurrentDetachError } from '../../domain/dids/draft-errors.ts';
 import { didNotFoundError } from '../../domain/dids/find-did.ts';
 import { type Attachment, loadDraft } from '../../domain/dids/load-draft.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
