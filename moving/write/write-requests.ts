@@ -1,4 +1,4 @@
-import { chunksOf } from '../../lib/store/items/chunks.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { ItemKey, PreparedItem } from './prepared-item.ts';
 import { itemsPerRequest } from './target.ts';
 

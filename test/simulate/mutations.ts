@@ -22,7 +22,7 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   ],
   // The caller gets an error that occurred after the commit.
   'after-commit': [
-    { file: 'lib/store/batches/settle.ts', from: 'failures.push(...tried.map(() => error));', to: 'throw error;' },
+    { file: 'lib/store/batches/fold.ts', from: 'failures.push(...tried.map(() => error));', to: 'throw error;' },
     { file: 'lib/store/items/client.ts', from: 'attachConflictRetry(client);', to: 'void attachConflictRetry;' },
   ],
   // Attachments are not compared again with their files.

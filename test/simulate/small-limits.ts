@@ -50,6 +50,7 @@ export const smallLimits: Replacements = {
   'lib/domain/subscriptions/engine/match-past.ts': { limits: '{ collectionsPerStep: 2, collectionsPerScope: 1 }' },
   'lib/domain/values/worker.ts': { maxItemsPerStep: '8' },
   'lib/operations/replicas/list-replicas.ts': { filesPerStep: '2' },
+  'lib/store/batches/abort.ts': { cleanupTimeMs: '50' },
   'lib/store/batches/batch-record.ts': {
     maxRecordKeysBytes: '200',
     maxListBytes: '100',
@@ -61,8 +62,8 @@ export const smallLimits: Replacements = {
     maxFoldedChanges: '2',
     foldPolicy: '{ attempts: 2, firstPauseMs: 30, longestPauseMs: 400 }',
   },
+  'lib/store/batches/fold.ts': { foldingTimeMs: '50' },
   'lib/store/batches/recover.ts': { budgetsMs: '{ run: 2_000, batch: 100 }' },
-  'lib/store/batches/settle.ts': { foldingTimeMs: '50', cleanupTimeMs: '50' },
   'lib/store/batches/stage.ts': { stagingTimeoutMs: '1_000' },
   'lib/store/batches/staged.ts': { manyChanges: '3', maxCommitAttempts: '2' },
   'lib/store/batches/statements.ts': { statementsPerRequest: '3' },

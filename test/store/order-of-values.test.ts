@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { clock } from '../../lib/clock.ts';
 import { BatchLog } from '../../lib/store/batches/batches.ts';
-import { foldingTimeMs, foldItem } from '../../lib/store/batches/settle.ts';
+import { foldingTimeMs, foldItem } from '../../lib/store/batches/fold.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import type { Change, Insert } from '../../lib/store/items/plan.ts';
 import { isEngineEmbedded } from '../support/run.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
-import { foldItem } from '../../lib/store/batches/settle.ts';
+import { foldItem } from '../../lib/store/batches/fold.ts';
 import { type Item, stagedBatches } from '../../lib/store/items/item.ts';
 import type { Change } from '../../lib/store/items/plan.ts';
 import { newDidSetup } from '../support/dids.ts';

@@ -1,6 +1,6 @@
+import { chunksOf } from '../../chunks.ts';
 import { type Attachment, findUnindexed } from '../../store/entities/edge-index.ts';
 import { insertWork } from '../../store/entities/work.ts';
-import { chunksOf } from '../../store/items/chunks.ts';
 import type { Insert } from '../../store/items/plan.ts';
 import type { AnonymousContext } from '../values/context.ts';
 

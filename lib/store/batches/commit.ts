@@ -7,9 +7,9 @@ import { Lease, withLease } from '../items/lease.ts';
 import { Collision, Contended, keyOf, LostRace, type Plan, type Write } from '../items/plan.ts';
 import { textOfKey } from '../keys/key-parts.ts';
 import { decidedAgeMs } from './batch-record.ts';
-import { waitForBatch } from './settle.ts';
 import { commitStaged } from './staged.ts';
 import { exceedsTransaction, maxTransactionItems, putSingle, transact } from './transaction.ts';
+import { waitForBatch } from './wait-for-batch.ts';
 import { writeQueuesOf } from './write-queues.ts';
 import type { Writer } from './writer.ts';
 

@@ -3,9 +3,9 @@ import { clock } from '../../clock.ts';
 import { batchGet, keysPerGet } from '../items/batch-get.ts';
 import type { Item } from '../items/item.ts';
 import { type Key, textOfKey } from '../keys/key-parts.ts';
+import { foldingTimeMs, foldStaged } from './fold.ts';
 import { listChanged } from './list-batches.ts';
 import { forEachIsolated, type RecoveryRun } from './recovery-run.ts';
-import { foldingTimeMs, foldStaged } from './settle.ts';
 
 /** An item, and the committed batches that may still have a staged change on it. */
 interface ChangedItem {

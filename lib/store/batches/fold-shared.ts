@@ -3,8 +3,8 @@ import { backOff } from '../../retry.ts';
 import { setsValues } from '../items/expressions.ts';
 import { type Item, type Patch, stagedBatches, stagedPrefix } from '../items/item.ts';
 import type { Change } from '../items/plan.ts';
-import type { Key } from '../keys/key-parts.ts';
 import { foldAllStatement, transientCodes, sendStatements } from './statements.ts';
+import { getItem } from './stored-item.ts';
 import { writeQueuesOf } from './write-queues.ts';
 import type { Writer } from './writer.ts';
 
@@ -19,14 +19,12 @@ const foldPolicy = { attempts: 8, firstPauseMs: 30, longestPauseMs: 400 };
  * size of the item, which each staged change increases. So the first process folds all committed changes, and the others
  * find nothing left to do.
  *
- * @param getItem Reads the stored item.
  * @returns False if it failed, or if the change does more than add: it has to be folded by itself.
  */
 export async function foldShared(
   writer: Writer,
   batch: string,
   { key, patch }: Pick<Change, 'key' | 'patch'>,
-  getItem: (writer: Writer, key: Key) => Promise<Item | undefined>,
 ): Promise<boolean> {
   if (!isAdditive(patch)) return false;
   for (let attempt = 1; attempt <= foldPolicy.attempts; attempt += 1) {

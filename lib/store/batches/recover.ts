@@ -2,12 +2,12 @@ import { clock } from '../../clock.ts';
 import { log } from '../../log.ts';
 import type { Item } from '../items/item.ts';
 import { batchTime } from '../keys/batch-keys.ts';
+import { removeWrites } from './abort.ts';
 import { latestArrivalMs, markedAgeMs, toVerdict } from './batch-record.ts';
 import { foldCommitted } from './fold-committed.ts';
 import { getRecords, listOpenRecords, readMarks } from './list-batches.ts';
 import { dropMark, markBatch, markCleanedUp, saveMarkProgress } from './marks.ts';
 import { forEachIsolated, type RecoveryRun } from './recovery-run.ts';
-import { removeWrites } from './settle.ts';
 import type { Writer } from './writer.ts';
 
 /** How long a run may take, and one batch before the others continue. */

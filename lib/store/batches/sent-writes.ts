@@ -1,10 +1,7 @@
 import { forEachLimited } from '../../parallel.ts';
 import { keyOf, type StagedWrite } from '../items/plan.ts';
-import { eraseInsert, unstageChange } from './settle.ts';
-import type { Writer } from './writer.ts';
-
-/** The limit of parallel requests. */
-const maxParallelRequests = 16;
+import { eraseInsert, unstageChange } from './abort.ts';
+import { maxParallelRequests, type Writer } from './writer.ts';
 
 /** The writes that a writer has sent for a batch, so that it can roll them back. */
 export class SentWrites {

@@ -1,11 +1,11 @@
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 
+import { chunksOf } from '../../chunks.ts';
 import { clock } from '../../clock.ts';
 import { unavailable } from '../../errors.ts';
 import { forEachLimited } from '../../parallel.ts';
 import { backOff } from '../../retry.ts';
 import { toNatives } from '../items/attribute-values.ts';
-import { chunksOf } from '../items/chunks.ts';
 import { GetCommand, PutCommand, UpdateCommand } from '../items/commands.ts';
 import { stageExpressions } from '../items/expressions.ts';
 import { insertUnits } from '../items/item-size.ts';
@@ -18,7 +18,6 @@ import { batchTime } from '../keys/batch-keys.ts';
 import { batchDeadlineMs } from './batch-record.ts';
 import { makeRefusalError } from './refusal.ts';
 import type { SentWrites } from './sent-writes.ts';
-import { waitForBatch } from './settle.ts';
 import {
   insertStatement,
   transientCodes,
@@ -28,11 +27,9 @@ import {
   stageStatement,
   statementsPerRequest,
 } from './statements.ts';
+import { waitForBatch } from './wait-for-batch.ts';
 import { writeQueuesOf } from './write-queues.ts';
-import type { Writer } from './writer.ts';
-
-/** The limit of parallel requests. */
-const maxParallelRequests = 16;
+import { maxParallelRequests, type Writer } from './writer.ts';
 
 /** How long the staging of a batch may take before the batch is aborted. */
 const stagingTimeoutMs = 120_000;

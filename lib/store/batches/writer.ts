@@ -5,3 +5,6 @@ import type { TableAccess } from './list-batches.ts';
 export interface Writer extends TableAccess {
   readonly batches: BatchLog;
 }
+
+/** The limit of parallel requests of one write. */
+export const maxParallelRequests = 16;

@@ -1,5 +1,5 @@
+import { chunksOf } from '../../chunks.ts';
 import { clock } from '../../clock.ts';
-import { chunksOf } from './chunks.ts';
 import {
   countedWhenStaged,
   goneAttribute,

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { clock } from '../../clock.ts';
 import { mapLimited } from '../../parallel.ts';
+import { abortAbandoned } from '../batches/abort.ts';
 import type { Verdict } from '../batches/batch-record.ts';
-import { abortAbandoned } from '../batches/settle.ts';
 import type { Writer } from '../batches/writer.ts';
 import type { Item } from '../items/item.ts';
 import type { TableChange } from './change.ts';

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../../chunks.ts';
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { latestEffectMs } from '../../../store/batches/commit.ts';
 import type { Table } from '../../../store/batches/table.ts';
@@ -5,7 +6,6 @@ import { type Did, type FileDid, getFiles } from '../../../store/entities/did.ts
 import { listChildren, listHistory, type PastEdge } from '../../../store/entities/edge.ts';
 import type { Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
-import { chunksOf } from '../../../store/items/chunks.ts';
 import type { Insert, Plan, Write } from '../../../store/items/plan.ts';
 import { ContentParents } from '../../did-graph/content-parents.ts';
 import { ContentWalk, getStartPosition, readContentPosition } from '../../did-graph/content-walk.ts';

@@ -1,6 +1,6 @@
+import { chunksOf } from '../../../chunks.ts';
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { insertWork } from '../../../store/entities/work.ts';
-import { chunksOf } from '../../../store/items/chunks.ts';
 import type { Insert } from '../../../store/items/plan.ts';
 import { formatDid } from '../../values/format-did.ts';
 
