@@ -11,7 +11,7 @@ const stream = 'application/x-json-stream';
 const html = 'text/html; charset=utf-8';
 
 /** 201 with a JSON text; like Rucio under the media type of HTML. */
-const created = (description: string, schema: z.ZodMiniType) =>
+const created = <const S extends z.ZodMiniType>(description: string, schema: S) =>
   ({ kind: 'text', mediaType: html, replies: { 201: { description, content: { [html]: schema } } } }) as const;
 
 /** Errors of the creation of a rule (spec/replication.md 2.3). */

@@ -132,10 +132,10 @@ describe('the way back', () => {
   it('a server that was gone is used again when it is back', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/rses');
-    await page.route(/\/(rules|rses)\//, (route) => route.abort());
+    await page.route(/\/(rules|rses)(\?|$)/, (route) => route.abort());
     await page.getByRole('link', { name: 'Rules' }).click();
     await page.getByText('The server does not answer. This page goes on').waitFor();
-    await page.unroute(/\/(rules|rses)\//);
+    await page.unroute(/\/(rules|rses)(\?|$)/);
     await page.getByRole('link', { name: 'RSEs' }).click();
     await page.getByRole('link', { name: 'CERN_DISK' }).waitFor();
     expect(await page.getByText('The server does not answer. This page goes on').count()).toBe(0);

@@ -1,3 +1,4 @@
+import type { AnswerAt, AnyPath, BodyAt, ParametersOf, QueryAt, RowAt, Target, TargetOf } from './contract.ts';
 import { parseJson, writeJson } from './json.ts';
 import { session } from './session.ts';
 
@@ -22,13 +23,15 @@ export interface PageOf<T> {
 /** Values of a query; undefined and empty ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Options of a request. */
-export interface RequestOptions {
-  readonly query?: Query;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+/** Options of a request to a route. */
+export interface RequestOptions<M extends Method, T> {
+  readonly query?: QueryAt<M, T>;
+  readonly body?: BodyAt<M, T>;
   readonly signal?: AbortSignal | undefined;
 }
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type AnyOptions = { readonly query?: Query; readonly body?: unknown; readonly signal?: AbortSignal | undefined };
 
 /** The service is above the folder of the page, below whatever prefix the gateway has. */
 const root = new URL('../', document.baseURI);
@@ -42,9 +45,24 @@ export function apiUrl(target: string, query: Query = {}): string {
   return url.href;
 }
 
-/** Builds a path from a template literal; each value becomes one escaped segment. */
-export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
-  return String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value)));
+/**
+ * Fills in the parameters of a path that the contract declares; each value becomes one escaped segment.
+ *
+ * @param declared As in lib/contract, such as `/dids/**:scope_name/files` with the parameter `did`.
+ */
+export function path<P extends AnyPath>(declared: P, parameters: ParametersOf<P>): Target<P> {
+  const { did, ...values } = parameters as Readonly<Record<string, string>> & { readonly did?: DidKey };
+  const filled = declared.replaceAll(/(?:\*\*)?:(\w+)/g, (_match, name: string) =>
+    did !== undefined && name === 'scope_name'
+      ? `${encodeURIComponent(did.scope)}/${encodeURIComponent(did.name)}`
+      : encodeURIComponent(values[name] ?? ''),
+  );
+  return filled as Target<P>;
+}
+
+interface DidKey {
+  readonly scope: string;
+  readonly name: string;
 }
 
 let logInAgain: (() => Promise<void>) | undefined;
@@ -65,7 +83,15 @@ export function onReachable(listener: (reachable: boolean) => void): void {
  *
  * @throws ApiError for an error answer, and with status 0 if the server cannot be reached.
  */
-export async function send(method: string, target: string, options: RequestOptions = {}): Promise<Response> {
+export async function send<M extends Method, const T extends TargetOf<M>>(
+  method: M,
+  target: T,
+  options: RequestOptions<M, T> = {},
+): Promise<Response> {
+  return sendAny(method, target, options);
+}
+
+async function sendAny(method: Method, target: string, options: AnyOptions): Promise<Response> {
   const response = await sendOnce(method, target, options);
   if (response.ok) return response;
   const error = await readError(response);
@@ -76,12 +102,12 @@ export async function send(method: string, target: string, options: RequestOptio
   return repeated;
 }
 
-async function sendOnce(method: string, target: string, options: RequestOptions): Promise<Response> {
+async function sendOnce(method: Method, target: string, options: AnyOptions): Promise<Response> {
   const token = session()?.token;
   try {
     const response = await fetch(apiUrl(target, options.query), {
       method,
-      headers: { ...(token === undefined ? {} : { 'X-Rucio-Auth-Token': token }), ...options.headers },
+      headers: token === undefined ? {} : { 'X-Rucio-Auth-Token': token },
       ...(options.body === undefined ? {} : { body: writeJson(options.body) }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
@@ -107,31 +133,54 @@ export async function readError(response: Response): Promise<ApiError> {
 }
 
 /** A JSON document. Throws as {@link send}. */
-export async function getJson<T>(target: string, options?: RequestOptions): Promise<T> {
-  return parseJson(await (await send('GET', target, options)).text()) as T;
+export async function getJson<const T extends TargetOf<'GET'>>(
+  target: T,
+  options: RequestOptions<'GET', T> = {},
+): Promise<AnswerAt<'GET', T>> {
+  return parseJson(await (await sendAny('GET', target, options)).text()) as AnswerAt<'GET', T>;
 }
 
-/** All lines of a short list. Throws as {@link send}. */
-export async function getLines<T>(target: string, options?: RequestOptions): Promise<readonly T[]> {
-  return readRows(await send('GET', target, options));
+/** The JSON document that a POST answers. Throws as {@link send}. */
+export async function postJson<const T extends TargetOf<'POST'>>(
+  target: T,
+  options: RequestOptions<'POST', T>,
+): Promise<AnswerAt<'POST', T>> {
+  return parseJson(await (await sendAny('POST', target, options)).text()) as AnswerAt<'POST', T>;
 }
 
-/** The lines that a POST answers. Throws as {@link send}. */
-export async function postLines<T>(target: string, options: RequestOptions): Promise<readonly T[]> {
-  return readRows(await send('POST', target, options));
+/** All rows of a short list. Throws as {@link send}. */
+export async function getLines<const T extends TargetOf<'GET'>>(
+  target: T,
+  options: RequestOptions<'GET', T> = {},
+): Promise<readonly RowAt<T>[]> {
+  return readRows(await sendAny('GET', target, options));
+}
+
+/** The rows that a POST answers. Throws as {@link send}. */
+export async function postLines<const T extends TargetOf<'POST'>>(
+  target: T,
+  options: RequestOptions<'POST', T>,
+): Promise<readonly RowAt<T, 'POST'>[]> {
+  return readRows(await sendAny('POST', target, options));
 }
 
 /** A page of a list. Throws as {@link send}. */
-export async function getPage<T>(
-  target: string,
+export async function getPage<const T extends TargetOf<'GET'>>(
+  target: T,
   limit: number,
   cursor: string | undefined,
-  options: RequestOptions = {},
-): Promise<PageOf<T>> {
-  const response = await send('GET', target, { ...options, query: { ...options.query, limit, cursor } });
+  options: RequestOptions<'GET', T> = {},
+): Promise<PageOf<RowAt<T>>> {
+  const query: Query = { ...options.query, limit, cursor };
+  const response = await sendAny('GET', target, { ...options, query });
   const link = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1];
   const next = link === undefined ? undefined : (new URL(link, root).searchParams.get('cursor') ?? undefined);
-  return { rows: await readRows<T>(response), next };
+  return { rows: await readRows<RowAt<T>>(response), next };
+}
+
+/** The rows of a page that are of one kind, where a list may have several. */
+export function pickRows<T, R extends T>({ rows, next }: PageOf<T>, is: (row: T) => row is R): PageOf<R> {
+  return { rows: rows.filter(is), next };
 }
 
 /** The rows of a list: one JSON value per line, or a JSON array. */

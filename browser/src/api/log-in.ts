@@ -4,7 +4,7 @@ import type { PageSettings } from './types.ts';
 
 /** The settings of the page. */
 export function readSettings(): Promise<PageSettings> {
-  return getJson<PageSettings>('/ui/settings');
+  return getJson('/ui/settings');
 }
 
 /**

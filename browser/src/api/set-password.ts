@@ -23,7 +23,7 @@ export async function setOwnPassword({ account, username, current, password }: P
     'X-Rucio-Password': password,
     'X-Rucio-Current-Password': current,
   };
-  const target = apiUrl(path`/identities/${account}/userpass`);
+  const target = apiUrl(path('/identities/:account/userpass', { account }));
   const response = await fetch(target, { method: 'PUT', headers }).catch(() => {
     throw new ApiError(0, 'Unreachable', 'The server does not answer.');
   });

@@ -98,7 +98,7 @@ const methods = ['get', 'post', 'put', 'delete'] as const;
 
 /** Fetches the OpenAPI document of this server. Throws an ApiError if it does not answer. */
 export async function loadInterface(signal: AbortSignal): Promise<Interface> {
-  const { info, paths, components = {} } = await getJson<OpenApi>('/openapi.json', { signal });
+  const { info, paths, components = {} } = (await getJson('/openapi.json', { signal })) as unknown as OpenApi;
   const resolve = <T extends object>(found: T | Reference): T => {
     if (!('$ref' in found)) return found;
     const [kind = '', name = ''] = found.$ref.replace('#/components/', '').split('/');

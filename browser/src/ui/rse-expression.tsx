@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 
 import { getJson, getPage, path } from '../api/client.ts';
-import type { RseAttributes, RseRecord } from '../api/types.ts';
 import { useLoad } from '../load.ts';
 
 /** RSEs suggested by name, and RSEs whose attributes are suggested. */
@@ -74,13 +73,13 @@ function Suggestions({ of: value }: { of: string }) {
 
 /** The names of RSEs, and the attributes that some of them have, with their values. */
 async function listTerms(signal: AbortSignal): Promise<readonly string[]> {
-  const { rows } = await getPage<RseRecord>('/rses/', namedRses, undefined, { signal });
+  const { rows } = await getPage('/rses', namedRses, undefined, { signal });
   const attributes = await Promise.all(
-    rows.slice(0, describedRses).map(({ rse }) => getJson<RseAttributes>(path`/rses/${rse}/attr`, { signal })),
+    rows.slice(0, describedRses).map(({ rse }) => getJson(path('/rses/:rse/attr', { rse }), { signal })),
   );
   const names = rows.map(({ rse }) => rse);
   const pairs = [
-    ...rows.map(({ rse_type: type }) => `rse_type=${type}`),
+    ...rows.flatMap((row) => ('rse_type' in row ? [`rse_type=${row.rse_type}`] : [])),
     // An RSE has its name as an attribute, too.
     ...attributes.flatMap((of) => Object.entries(of).map(([key, value]) => `${key}=${String(value)}`)),
   ].filter((pair) => names.every((name) => pair !== `${name}=true`));

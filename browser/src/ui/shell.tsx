@@ -123,12 +123,13 @@ async function findPlace(text: string): Promise<string> {
   if (/^[0-9a-f]{32}$/i.test(text)) return placeUrl(['rule', text.toLowerCase()]);
   const did = splitDid(text);
   if (did !== undefined && !/[*%\s]/.test(text)) return placeUrl(['did', did.scope, did.name]);
-  const isRse = /^[\w-]+$/.test(text) && (await isThere(path`/rses/${text}`));
+  const isRse = /^[\w-]+$/.test(text) && (await isThere(text));
   return isRse ? placeUrl(['rse', text]) : placeUrl(['search'], { q: text });
 }
 
-async function isThere(target: string): Promise<boolean> {
-  return getJson(target).then(
+/** Whether there is an RSE of this name. */
+async function isThere(rse: string): Promise<boolean> {
+  return getJson(path('/rses/:rse', { rse })).then(
     () => true,
     () => false,
   );

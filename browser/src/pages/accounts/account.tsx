@@ -1,6 +1,6 @@
 import { getJson, getLines, getPage, path } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
-import type { AccountAnswer, Attribute, GlobalUsage, IdentityLine, LocalUsage, Rule } from '../../api/types.ts';
+import type { GlobalUsage, LocalUsage } from '../../api/types.ts';
 import { humanBytes, shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
@@ -47,10 +47,10 @@ const globalColumns: readonly Column<GlobalUsage>[] = [
 
 /** One account: what it uses, its rules, and who it is. */
 export default function AccountPage({ parts: [account = ''] }: PageProps) {
-  const target = path`/accounts/${account}`;
-  const { value, error, reload } = useLoad(target, (signal) => getJson<AccountAnswer>(target, { signal }));
-  const local = path`/accounts/${account}/usage/local`;
-  const global = path`/accounts/${account}/usage/global`;
+  const target = path('/accounts/:account', { account });
+  const { value, error, reload } = useLoad(target, (signal) => getJson(target, { signal }));
+  const local = path('/accounts/:account/usage/local', { account });
+  const global = path('/accounts/:account/usage/global', { account });
   return (
     <>
       <PageHead title={account} heading={<bdi class="name">{account}</bdi>} lead="An account" />
@@ -70,7 +70,7 @@ export default function AccountPage({ parts: [account = ''] }: PageProps) {
             <PagedTable
               caption="Usage and quota by RSE"
               listKey={local}
-              load={(cursor, limit, signal) => getPage<LocalUsage>(local, limit, cursor, { signal })}
+              load={(cursor, limit, signal) => getPage(local, limit, cursor, { signal })}
               columns={localColumns}
               empty="Neither usage nor quota on any RSE. Without quota an account can make no rules."
             />
@@ -80,7 +80,7 @@ export default function AccountPage({ parts: [account = ''] }: PageProps) {
             <PagedTable
               caption="Usage and quota by RSE expression"
               listKey={global}
-              load={(cursor, limit, signal) => getPage<GlobalUsage>(global, limit, cursor, { signal })}
+              load={(cursor, limit, signal) => getPage(global, limit, cursor, { signal })}
               columns={globalColumns}
               empty="None."
             />
@@ -94,7 +94,7 @@ export default function AccountPage({ parts: [account = ''] }: PageProps) {
               listKey={`${target} rules`}
               pageRows={25}
               load={(cursor, limit, signal) =>
-                getPage<Rule>(path`/accounts/${account}/rules`, limit, cursor, { signal })
+                getPage(path('/accounts/:account/rules', { account }), limit, cursor, { signal })
               }
               columns={ruleColumns}
               empty="It has no rules."
@@ -116,13 +116,13 @@ const shownRows = 100;
 
 function Identity({ account }: { account: string }) {
   const identities = useLoad(`identities ${account}`, (signal) =>
-    getPage<IdentityLine>(path`/accounts/${account}/identities`, shownRows, undefined, { signal }),
+    getPage(path('/accounts/:account/identities', { account }), shownRows, undefined, { signal }),
   );
   const attributes = useLoad(`attributes ${account}`, (signal) =>
-    getLines<Attribute>(path`/accounts/${account}/attr`, { query: { limit: shownRows }, signal }),
+    getLines(path('/accounts/:account/attr', { account }), { query: { limit: shownRows }, signal }),
   );
   const scopes = useLoad(`scopes ${account}`, (signal) =>
-    getPage<string>(path`/accounts/${account}/scopes`, shownRows, undefined, { signal }),
+    getPage(path('/accounts/:account/scopes', { account }), shownRows, undefined, { signal }),
   );
   const usernames =
     identities.value?.rows.filter(({ type }) => type === 'USERPASS').map(({ identity }) => identity) ?? [];

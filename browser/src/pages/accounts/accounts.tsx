@@ -1,5 +1,4 @@
 import { getPage } from '../../api/client.ts';
-import type { AccountLine } from '../../api/types.ts';
 import { PageHead, Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
@@ -14,7 +13,7 @@ export default function AccountsPage() {
         <PagedTable
           caption="Active accounts"
           listKey="accounts"
-          load={(cursor, limit, signal) => getPage<AccountLine>('/accounts/', limit, cursor, { signal })}
+          load={(cursor, limit, signal) => getPage('/accounts', limit, cursor, { signal })}
           columns={[
             { head: 'Account', cell: (row) => <AccountLink account={row.account} /> },
             { head: 'Type', cell: (row) => row.type.toLowerCase() },
@@ -22,7 +21,7 @@ export default function AccountsPage() {
           ]}
           empty="There is none."
         />
-        <SameAs rucio="rucio account list" curl={{ path: '/accounts/' }} />
+        <SameAs rucio="rucio account list" curl={{ path: '/accounts' }} />
       </Section>
     </>
   );

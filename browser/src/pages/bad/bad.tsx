@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 
-import { getLines, getPage, send, type ApiError } from '../../api/client.ts';
-import type { BadStateLine, SuspiciousReplica } from '../../api/types.ts';
+import { getLines, getPage, pickRows, send, type ApiError } from '../../api/client.ts';
+import type { RowAt } from '../../api/contract.ts';
+import type { BadStateLine } from '../../api/types.ts';
 import { splitDid } from '../../format.ts';
 import { toApiError, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
@@ -20,6 +21,8 @@ const letters = [
   ['L', 'Lost'],
   ['R', 'Recovered'],
 ] as const;
+
+const isLine = (row: RowAt<'/replicas/bad/states'>): row is BadStateLine => typeof row === 'object';
 
 /** Replicas that were declared bad or suspicious, and the form to declare one. */
 export default function BadPage({ query }: PageProps) {
@@ -60,8 +63,8 @@ export default function BadPage({ query }: PageProps) {
         <PagedTable
           caption="Declared replicas, the oldest first"
           listKey={`${JSON.stringify(filters)} ${turn}`}
-          load={(cursor, limit, signal) =>
-            getPage<BadStateLine>('/replicas/bad/states', limit, cursor, { query: filters, signal })
+          load={async (cursor, limit, signal) =>
+            pickRows(await getPage('/replicas/bad/states', limit, cursor, { query: filters, signal }), isLine)
           }
           columns={[
             { head: 'State', cell: (row) => <State of={row.state} /> },
@@ -83,9 +86,7 @@ export default function BadPage({ query }: PageProps) {
 }
 
 function Suspicious() {
-  const { value, error, reload } = useLoad('suspicious', (signal) =>
-    getLines<SuspiciousReplica>('/replicas/suspicious', { signal }),
-  );
+  const { value, error, reload } = useLoad('suspicious', (signal) => getLines('/replicas/suspicious', { signal }));
   return (
     <Section heading="Suspicious, and not declared bad since">
       {error !== undefined && <ErrorNote error={error} retry={reload} />}

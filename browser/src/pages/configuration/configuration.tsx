@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 
 import { getJson, path, send, type ApiError } from '../../api/client.ts';
-import type { Configuration } from '../../api/types.ts';
 import { toApiError, useLoad } from '../../load.ts';
 import { Confirm, Empty, ErrorNote, Loading, PageHead, Section } from '../../ui/basics.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 
 /** The options of the catalogue. */
 export default function ConfigurationPage() {
-  const { value, error, reload } = useLoad('config', (signal) => getJson<Configuration>('/config/', { signal }));
+  const { value, error, reload } = useLoad('config', (signal) => getJson('/config', { signal }));
   const [failed, setFailed] = useState<ApiError>();
   const act = async (request: () => Promise<unknown>) => {
     setFailed(undefined);
@@ -53,7 +52,7 @@ export default function ConfigurationPage() {
                       label={`Delete ${option}`}
                       question={<p>The option has its default again.</p>}
                       confirm="Delete"
-                      act={() => act(() => send('DELETE', path`/config/${section}/${option}`))}
+                      act={() => act(() => send('DELETE', path('/config/:section/:option', { section, option })))}
                     />
                   </td>
                 </tr>
@@ -64,10 +63,10 @@ export default function ConfigurationPage() {
       ))}
       <SetOption
         onSet={(section, option, text) =>
-          act(() => send('POST', '/config/', { body: { [section]: { [option]: text } } }))
+          act(() => send('POST', '/config', { body: { [section]: { [option]: text } } }))
         }
       />
-      <SameAs rucio="rucio config list" curl={{ path: '/config/' }} />
+      <SameAs rucio="rucio config list" curl={{ path: '/config' }} />
     </>
   );
 }

@@ -18,14 +18,14 @@ const columns: readonly Column<ContentLine>[] = [
 /** What a collection holds: files as a list, collections as a tree. */
 export function DidContent({ did, onChange }: { did: Did; onChange: () => void }) {
   const { scope, name } = did;
-  const target = path`/dids/${scope}/${name}/dids`;
+  const target = path('/dids/**:scope_name/dids', { did: { scope, name } });
   return (
     <Section heading="Content" aside={<OpenOrClose did={did} onChange={onChange} />}>
       {did.type === 'DATASET' ? (
         <PagedTable
           caption="Files of the dataset"
           listKey={target}
-          load={(cursor, limit, signal) => getPage<ContentLine>(target, limit, cursor, { signal })}
+          load={(cursor, limit, signal) => getPage(target, limit, cursor, { signal })}
           columns={columns}
           empty="No file is attached."
         />
@@ -43,7 +43,7 @@ function OpenOrClose({ did, onChange }: { did: Did; onChange: () => void }) {
   const [error, setError] = useState<ApiError>();
   const change = async () => {
     try {
-      await send('PUT', path`/dids/${did.scope}/${did.name}/status`, { body: { open: !did.open } });
+      await send('PUT', path('/dids/**:scope_name/status', { did }), { body: { open: !did.open } });
       onChange();
     } catch (failure) {
       setError(toApiError(failure));
@@ -63,8 +63,8 @@ const branchRows = 50;
 
 /** One level of the tree; its parts are read when it opens, and more of them when asked for. */
 function Branch({ scope, name }: { scope: string; name: string }) {
-  const target = path`/dids/${scope}/${name}/dids`;
-  const first = useLoad(target, (signal) => getPage<ContentLine>(target, branchRows, undefined, { signal }));
+  const target = path('/dids/**:scope_name/dids', { did: { scope, name } });
+  const first = useLoad(target, (signal) => getPage(target, branchRows, undefined, { signal }));
   const [more, setMore] = useState<{ rows: readonly ContentLine[]; next: string | undefined }>();
   const [error, setError] = useState<ApiError>();
   if (first.error !== undefined) return <ErrorNote error={first.error} retry={first.reload} />;
@@ -73,7 +73,7 @@ function Branch({ scope, name }: { scope: string; name: string }) {
   const rows = [...first.value.rows, ...(more?.rows ?? [])];
   const loadMore = async () => {
     try {
-      const page = await getPage<ContentLine>(target, branchRows, next);
+      const page = await getPage(target, branchRows, next);
       setMore({ rows: [...(more?.rows ?? []), ...page.rows], next: page.next });
     } catch (failure) {
       setError(toApiError(failure));

@@ -29,8 +29,8 @@ const allTabs = [
 /** One DID. */
 export default function DidPage({ parts, query }: PageProps) {
   const [scope = '', name = ''] = parts;
-  const target = path`/dids/${scope}/${name}`;
-  const did = useLoad(target, (signal) => getJson<Did>(target, { signal }));
+  const target = path('/dids/**:scope_name', { did: { scope, name } });
+  const did = useLoad(target, (signal) => getJson(target, { signal }));
   const { value, error, reload } = did;
   const tabs = allTabs.filter(({ id }) => id !== 'content' || value?.type !== 'FILE');
   const present = tabs.find(({ id }) => id === query.get('tab'))?.id ?? tabs[0]?.id ?? 'replicas';

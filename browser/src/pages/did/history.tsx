@@ -1,5 +1,5 @@
 import { getPage, path } from '../../api/client.ts';
-import type { Did, HistoryLine, RuleHistoryLine } from '../../api/types.ts';
+import type { Did } from '../../api/types.ts';
 import { Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
@@ -7,15 +7,15 @@ import { AccountLink, Bytes, DidLink, RuleLink, State, Time } from '../../ui/val
 
 /** The rules that a DID has or had, and what it held before. */
 export function DidHistory({ did: { scope, name, type } }: { did: Did }) {
-  const rules = path`/rules/${scope}/${name}/history`;
-  const content = path`/dids/${scope}/${name}/dids/history`;
+  const rules = path('/rules/**:scope_name/history', { did: { scope, name } });
+  const content = path('/dids/**:scope_name/dids/history', { did: { scope, name } });
   return (
     <>
       <Section heading="Rules, past and present">
         <PagedTable
           caption="Rules that this DID has or had"
           listKey={rules}
-          load={(cursor, limit, signal) => getPage<RuleHistoryLine>(rules, limit, cursor, { signal })}
+          load={(cursor, limit, signal) => getPage(rules, limit, cursor, { signal })}
           columns={[
             { head: 'Since', cell: (row) => <Time of={row.created_at} /> },
             { head: 'Rule', cell: (row) => <RuleLink id={row.rule_id} /> },
@@ -32,7 +32,7 @@ export function DidHistory({ did: { scope, name, type } }: { did: Did }) {
           <PagedTable
             caption="What was detached"
             listKey={content}
-            load={(cursor, limit, signal) => getPage<HistoryLine>(content, limit, cursor, { signal })}
+            load={(cursor, limit, signal) => getPage(content, limit, cursor, { signal })}
             columns={[
               { head: 'Detached', cell: (row) => <Time of={row.deleted_at} /> },
               { head: 'Name', cell: (row) => <DidLink scope={row.scope} name={row.name} />, lead: true },

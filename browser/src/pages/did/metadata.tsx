@@ -41,16 +41,17 @@ const derivedKeys = new Set(['bytes', 'length', 'adler32', 'md5']);
 
 /** The metadata of a DID, to read and to change. */
 export function DidMetadata({ did: { scope, name } }: { did: Did }) {
-  const target = path`/dids/${scope}/${name}/meta`;
-  const { value, error, reload } = useLoad(target, (signal) =>
-    getJson<Record<string, unknown>>(target, { query: { plugin: 'ALL' }, signal }),
-  );
+  const target = path('/dids/**:scope_name/meta', { did: { scope, name } });
+  const { value, error, reload } = useLoad(target, (signal) => getJson(target, { query: { plugin: 'ALL' }, signal }));
   const [failed, setFailed] = useState<ApiError>();
   const change = async (key: string, text: string | undefined) => {
     setFailed(undefined);
     try {
       if (text === undefined) await send('DELETE', target, { query: { key } });
-      else await send('POST', path`/dids/${scope}/${name}/meta/${key}`, { body: { value: readValue(text) } });
+      else
+        await send('POST', path('/dids/**:scope_name/meta/:key', { did: { scope, name }, key }), {
+          body: { value: readValue(text) },
+        });
       reload();
     } catch (failure) {
       setFailed(toApiError(failure));

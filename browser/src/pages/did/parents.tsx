@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { getLines, getPage, path, send, type ApiError } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
-import type { Did, ParentLine } from '../../api/types.ts';
+import type { Did } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
 import { toApiError, useLoad } from '../../load.ts';
 import { ErrorNote, Section } from '../../ui/basics.tsx';
@@ -12,14 +12,14 @@ import { AccountLink, DidLink, TypeMark } from '../../ui/values.tsx';
 
 /** What holds a DID, and who follows it. */
 export function DidParents({ did: { scope, name } }: { did: Did }) {
-  const target = path`/dids/${scope}/${name}/parents`;
+  const target = path('/dids/**:scope_name/parents', { did: { scope, name } });
   return (
     <>
       <Section heading="Parents">
         <PagedTable
           caption="Collections that hold this DID"
           listKey={target}
-          load={(cursor, limit, signal) => getPage<ParentLine>(target, limit, cursor, { signal })}
+          load={(cursor, limit, signal) => getPage(target, limit, cursor, { signal })}
           columns={[
             { head: 'Name', cell: (row) => <DidLink scope={row.scope} name={row.name} />, lead: true },
             { head: 'Type', cell: (row) => <TypeMark of={row.type} /> },
@@ -34,11 +34,9 @@ export function DidParents({ did: { scope, name } }: { did: Did }) {
 }
 
 function Followers({ scope, name }: { scope: string; name: string }) {
-  const target = path`/dids/${scope}/${name}/follow`;
+  const target = path('/dids/**:scope_name/follow', { did: { scope, name } });
   const account = session()?.account ?? '';
-  const { value, error, reload } = useLoad(target, (signal) =>
-    getLines<{ user: string }>(target, { query: { limit: 100 }, signal }),
-  );
+  const { value, error, reload } = useLoad(target, (signal) => getLines(target, { query: { limit: 100 }, signal }));
   const [failed, setFailed] = useState<ApiError>();
   const isFollowing = value?.some(({ user }) => user === account) ?? false;
   const change = async () => {

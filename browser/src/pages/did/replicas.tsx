@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { getLines, getPage, path, postLines, type PageOf } from '../../api/client.ts';
-import type { DatasetReplicaLine, Did, FileLine, ReplicaLine } from '../../api/types.ts';
+import type { Did, FileLine, ReplicaLine } from '../../api/types.ts';
 import { counted, shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { Bar, Empty, ErrorNote, Loading, Section } from '../../ui/basics.tsx';
@@ -19,10 +19,8 @@ export function DidReplicas({ did }: { did: Did }) {
 }
 
 function ByRse({ did: { scope, name } }: { did: Did }) {
-  const target = path`/replicas/${scope}/${name}/datasets`;
-  const { value, error, reload } = useLoad(target, (signal) =>
-    getLines<DatasetReplicaLine>(target, { query: { deep: true }, signal }),
-  );
+  const target = path('/replicas/**:scope_name/datasets', { did: { scope, name } });
+  const { value, error, reload } = useLoad(target, (signal) => getLines(target, { query: { deep: true }, signal }));
   return (
     <Section heading="By RSE">
       {error !== undefined && <ErrorNote error={error} retry={reload} />}
@@ -88,15 +86,15 @@ const matrixRows = 50;
 function Matrix({ did }: { did: Did }) {
   const { scope, name } = did;
   const [cursors, setCursors] = useState<readonly (string | undefined)[]>([undefined]);
-  const target = path`/dids/${scope}/${name}/files`;
+  const target = path('/dids/**:scope_name/files', { did: { scope, name } });
   const { value, error, reload } = useLoad(`${target} ${cursors.length}`, async (signal) => {
     const page: PageOf<Pick<FileLine, 'scope' | 'name'>> =
       did.type === 'FILE'
         ? { rows: [{ scope, name }], next: undefined }
-        : await getPage<FileLine>(target, matrixRows, cursors.at(-1), { signal });
+        : await getPage(target, matrixRows, cursors.at(-1), { signal });
     const dids = page.rows.map((file) => ({ scope: file.scope, name: file.name }));
     const body = { dids, all_states: true };
-    const lines = dids.length === 0 ? [] : await postLines<ReplicaLine>('/replicas/list', { body, signal });
+    const lines = dids.length === 0 ? [] : await postLines('/replicas/list', { body, signal });
     return { lines, next: page.next };
   });
   const rses = [...new Set(value?.lines.flatMap(({ states }) => Object.keys(states)) ?? [])].toSorted();

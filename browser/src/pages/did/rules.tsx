@@ -1,5 +1,5 @@
 import { getPage, path } from '../../api/client.ts';
-import type { Did, Rule } from '../../api/types.ts';
+import type { Did } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
 import { placeUrl } from '../../router.ts';
 import { Section } from '../../ui/basics.tsx';
@@ -9,8 +9,8 @@ import { SameAs } from '../../ui/same-as.tsx';
 
 /** The rules on a DID, and for a file those of its datasets that keep it. */
 export function DidRules({ did: { scope, name, type } }: { did: Did }) {
-  const target = path`/dids/${scope}/${name}/rules`;
-  const associated = path`/dids/${scope}/${name}/associated_rules`;
+  const target = path('/dids/**:scope_name/rules', { did: { scope, name } });
+  const associated = path('/dids/**:scope_name/associated_rules', { did: { scope, name } });
   return (
     <>
       <Section heading="Rules on this DID">
@@ -20,7 +20,7 @@ export function DidRules({ did: { scope, name, type } }: { did: Did }) {
         <PagedTable
           caption="Rules on this DID"
           listKey={target}
-          load={(cursor, limit, signal) => getPage<Rule>(target, limit, cursor, { signal })}
+          load={(cursor, limit, signal) => getPage(target, limit, cursor, { signal })}
           columns={didRuleColumns}
           empty={
             <>
@@ -35,7 +35,7 @@ export function DidRules({ did: { scope, name, type } }: { did: Did }) {
           <PagedTable
             caption="Rules that keep a copy of this file"
             listKey={associated}
-            load={(cursor, limit, signal) => getPage<Rule>(associated, limit, cursor, { signal })}
+            load={(cursor, limit, signal) => getPage(associated, limit, cursor, { signal })}
             columns={ruleColumns}
             empty="No rule keeps a copy of this file."
           />

@@ -26,9 +26,7 @@ export function useMeantRses(expression: string): Meant {
   const wanted = expression.trim();
   const settled = useDelayed(wanted, typingMs);
   const { value, error } = useLoad(`rses ${settled}`, async (signal) =>
-    settled === ''
-      ? undefined
-      : getPage<{ rse: string }>('/rses/', shownRses, undefined, { query: { expression: settled }, signal }),
+    settled === '' ? undefined : getPage('/rses', shownRses, undefined, { query: { expression: settled }, signal }),
   );
   return {
     value: value && { names: value.rows.map(({ rse }) => rse), hasMore: value.next !== undefined },

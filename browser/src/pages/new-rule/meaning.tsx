@@ -1,5 +1,5 @@
 import { getLines, path } from '../../api/client.ts';
-import type { Did, UsageLine } from '../../api/types.ts';
+import type { Did } from '../../api/types.ts';
 import { counted, humanBytes } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { placeUrl } from '../../router.ts';
@@ -151,8 +151,8 @@ function AlreadyThere({ did, of: present, isKnown }: { did: Did; of: PresentFile
 
 /** The room of an RSE, as its storage reports. */
 function FreeSpace({ rse, needed }: { rse: string; needed: number }) {
-  const target = path`/rses/${rse}/usage`;
-  const { value } = useLoad(target, (signal) => getLines<UsageLine>(target, { signal }));
+  const target = path('/rses/:rse/usage', { rse });
+  const { value } = useLoad(target, (signal) => getLines(target, { signal }));
   if (value === undefined) return <span class="absent">…</span>;
   const reported = value.find(({ source, free }) => source !== 'rucio' && free !== null);
   if (reported === undefined) return <span class="absent">free space not reported</span>;

@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
 
-import { getJson, path, send, type ApiError } from '../../api/client.ts';
-import { parseJson } from '../../api/json.ts';
+import { getJson, path, postJson, type ApiError } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
-import type { Did } from '../../api/types.ts';
 import { shellWord, splitDid } from '../../format.ts';
 import { toApiError, useDelayed, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
@@ -39,7 +37,7 @@ export default function NewRulePage({ query }: PageProps) {
   const settled = useDelayed(text.trim(), typingMs);
   const did = splitDid(settled);
   const found = useLoad(`did ${settled}`, async (signal) =>
-    did === undefined ? undefined : getJson<Did>(path`/dids/${did.scope}/${did.name}`, { signal }),
+    did === undefined ? undefined : getJson(path('/dids/**:scope_name', { did }), { signal }),
   );
   const meant = useMeantRses(expression);
   // No error for the field being edited.
@@ -64,7 +62,7 @@ export default function NewRulePage({ query }: PageProps) {
     event.preventDefault();
     setError(undefined);
     try {
-      const [id = ''] = parseJson(await (await send('POST', '/rules/', { body })).text()) as string[];
+      const [id = ''] = await postJson('/rules', { body });
       go(placeUrl(['rule', id]));
     } catch (failure) {
       setError(toApiError(failure));
@@ -199,7 +197,7 @@ export default function NewRulePage({ query }: PageProps) {
           name="rucio"
           text={`rucio rule add ${shellWord(settled || 'scope:name')} --copies ${copies} --rses ${shellWord(expression || 'expression')}`}
         />
-        <Command name="curl" text={curlCommand({ method: 'POST', path: '/rules/', body })} />
+        <Command name="curl" text={curlCommand({ method: 'POST', path: '/rules', body })} />
       </details>
     </>
   );

@@ -1,5 +1,5 @@
 import { getLines, path, postLines } from '../../api/client.ts';
-import type { DatasetReplicaLine, Did, ReplicaLine } from '../../api/types.ts';
+import type { Did } from '../../api/types.ts';
 import { useLoad } from '../../load.ts';
 
 /** What an RSE has of a DID. */
@@ -26,12 +26,12 @@ export function isTooLarge({ type, length }: Did): boolean {
 
 async function countPresentFiles({ scope, name, type }: Did, signal: AbortSignal) {
   if (type === 'DATASET') {
-    const target = path`/replicas/${scope}/${name}/datasets`;
-    const lines = await getLines<DatasetReplicaLine>(target, { query: { deep: true }, signal });
+    const target = path('/replicas/**:scope_name/datasets', { did: { scope, name } });
+    const lines = await getLines(target, { query: { deep: true }, signal });
     return new Map(lines.map((line) => [line.rse, toPresent(line.available_length, line.available_bytes)]));
   }
   const body = { dids: [{ scope, name }], all_states: true };
-  const replicas = await postLines<ReplicaLine>('/replicas/list', { body, signal });
+  const replicas = await postLines('/replicas/list', { body, signal });
   const present = new Map<string, PresentFiles>();
   for (const { states, bytes } of replicas) {
     for (const [rse, state] of Object.entries(states)) {

@@ -17,7 +17,7 @@ export function useQuota(account: string): ReadonlyMap<string, Quota> | undefine
   const { value } = useLoad(`quota ${settled}`, async (signal) =>
     settled === ''
       ? undefined
-      : getPage<LocalUsage>(path`/accounts/${settled}/usage/local`, maxRses, undefined, { signal }),
+      : getPage(path('/accounts/:account/usage/local', { account: settled }), maxRses, undefined, { signal }),
   );
   return value === undefined ? undefined : new Map(value.rows.map((row) => [row.rse, toQuota(row)]));
 }

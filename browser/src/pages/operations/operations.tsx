@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { apiUrl, getJson } from '../../api/client.ts';
 import { followEvents } from '../../api/events.ts';
 import { session } from '../../api/session.ts';
-import type { Heartbeat } from '../../api/types.ts';
 import { counted, readDate } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { Empty, ErrorNote, Facts, Loading, PageHead, Section } from '../../ui/basics.tsx';
@@ -17,7 +16,7 @@ const windowMinutes = 10;
 export default function OperationsPage() {
   const { value, error, reload } = useLoad('ping', async (signal) => {
     const begin = performance.now();
-    const { version } = await getJson<{ version: string }>('/ping', { signal });
+    const { version } = await getJson('/ping', { signal });
     return { version, milliseconds: Math.round(performance.now() - begin) };
   });
   const present = session();
@@ -121,7 +120,7 @@ const heartbeats = '/heartbeats';
 
 /** Programs beside the service, such as movers. */
 function Heartbeats() {
-  const { value, error, reload } = useLoad(heartbeats, (signal) => getJson<Heartbeat[]>(heartbeats, { signal }));
+  const { value, error, reload } = useLoad(heartbeats, (signal) => getJson(heartbeats, { signal }));
   return (
     <Section heading="Programs beside the service">
       {error !== undefined && <ErrorNote error={error} retry={reload} />}

@@ -1,5 +1,5 @@
 import { getJson, getLines, getPage, path } from '../../api/client.ts';
-import type { RequestLine, RseAttributes } from '../../api/types.ts';
+import type { RequestLine } from '../../api/types.ts';
 import { readDate } from '../../format.ts';
 
 /** Transfers checked at most, and destinations of them. */
@@ -84,14 +84,14 @@ const isTaken = ({ state, retry_count: attempts }: RequestLine) => state !== 'QU
 
 function getQueue(destinations: string, signal: AbortSignal) {
   const query = { src_rse: '*', dst_rse: destinations, request_states: 'Q,G,S,W' };
-  return getPage<RequestLine>('/requests/list', checked, undefined, { query, signal });
+  return getPage('/requests/list', checked, undefined, { query, signal });
 }
 
 async function readSigns(rse: string, signal: AbortSignal): Promise<MoverSigns> {
   const query = { src_rse: '*', dst_rse: rse, request_states: 'D,F', limit: 1 };
   const [{ mover }, history] = await Promise.all([
-    getJson<RseAttributes>(path`/rses/${rse}/attr`, { signal }),
-    getLines<RequestLine>('/requests/history/list', { query, signal }),
+    getJson(path('/rses/:rse/attr', { rse }), { signal }),
+    getLines('/requests/history/list', { query, signal }),
   ]);
   return { mover: mover === undefined ? undefined : String(mover), hasHistory: history.length > 0 };
 }

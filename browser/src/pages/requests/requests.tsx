@@ -141,7 +141,7 @@ function Present({ filters }: { filters: Query }) {
       <PagedTable
         caption="Transfers that are under way"
         listKey={JSON.stringify(filters)}
-        load={(cursor, limit, signal) => getPage<RequestLine>(presentList, limit, cursor, { query: filters, signal })}
+        load={(cursor, limit, signal) => getPage(presentList, limit, cursor, { query: filters, signal })}
         columns={[
           ...fileColumns,
           {
@@ -196,6 +196,6 @@ async function getPastPage(
   limit: number,
   signal: AbortSignal,
 ): Promise<PageOf<RequestLine>> {
-  const rows = await getLines<RequestLine>(pastList, { query: { ...filters, offset, limit }, signal });
+  const rows = await getLines(pastList, { query: { ...filters, offset, limit }, signal });
   return { rows, next: rows.length < limit ? undefined : String(offset + limit) };
 }

@@ -1,5 +1,4 @@
 import { getPage } from '../../api/client.ts';
-import type { TransferLimitLine } from '../../api/types.ts';
 import { Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
@@ -17,7 +16,7 @@ export function TransferLimits() {
       <PagedTable
         caption="Limits of transfers"
         listKey={target}
-        load={(cursor, limit, signal) => getPage<TransferLimitLine>(target, limit, cursor, { signal })}
+        load={(cursor, limit, signal) => getPage(target, limit, cursor, { signal })}
         columns={[
           { head: 'RSEs', cell: (row) => <Name>{row.rse_expression}</Name> },
           { head: 'Direction', cell: (row) => (row.direction === 'SOURCE' ? 'from' : 'to') },

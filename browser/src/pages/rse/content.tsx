@@ -1,5 +1,5 @@
 import { getLines, getPage, path } from '../../api/client.ts';
-import type { DatasetLockLine, UsageLine } from '../../api/types.ts';
+import type { DatasetLockLine } from '../../api/types.ts';
 import { counted, exactInteger, humanBytes } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { placeUrl } from '../../router.ts';
@@ -13,7 +13,7 @@ const countedLocks = 1_000;
 
 /** What rules keep on an RSE, and how much that is of all that is there. */
 export function RseContent({ rse }: { rse: string }) {
-  const target = path`/locks/${rse}`;
+  const target = path('/locks/:rse', { rse });
   const query = { did_type: 'dataset' };
   return (
     <Section heading="Datasets that rules keep here">
@@ -26,7 +26,7 @@ export function RseContent({ rse }: { rse: string }) {
       <PagedTable
         caption="Datasets that rules keep on this RSE"
         listKey={target}
-        load={(cursor, limit, signal) => getPage<DatasetLockLine>(target, limit, cursor, { query, signal })}
+        load={(cursor, limit, signal) => getPage(target, limit, cursor, { query, signal })}
         columns={[
           { head: 'State', cell: (lock) => <State of={lock.state} /> },
           { head: 'Dataset', cell: (lock) => <DidLink scope={lock.scope} name={lock.name} />, lead: true },
@@ -54,8 +54,8 @@ function Numbers({ rse }: { rse: string }) {
   const { value } = useLoad(`content ${rse}`, async (signal) => {
     const query = { did_type: 'dataset' };
     const [usage, locks] = await Promise.all([
-      getLines<UsageLine>(path`/rses/${rse}/usage`, { query: { source: 'rucio' }, signal }),
-      getPage<DatasetLockLine>(path`/locks/${rse}`, countedLocks, undefined, { query, signal }),
+      getLines(path('/rses/:rse/usage', { rse }), { query: { source: 'rucio' }, signal }),
+      getPage(path('/locks/:rse', { rse }), countedLocks, undefined, { query, signal }),
     ]);
     return { usage: usage[0], locks };
   });

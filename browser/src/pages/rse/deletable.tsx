@@ -27,9 +27,7 @@ export function RseDeletable({ rse }: { rse: string }) {
         <PagedTable
           caption="Replicas that may be deleted from this RSE"
           listKey={`${target} ${rse}`}
-          load={(cursor, limit, signal) =>
-            getPage<DeletableReplicaLine>(target, limit, cursor, { query: { rse }, signal })
-          }
+          load={(cursor, limit, signal) => getPage(target, limit, cursor, { query: { rse }, signal })}
           columns={[
             { head: 'State', cell: (replica) => <State of={replica.state} /> },
             { head: 'File', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
@@ -56,10 +54,10 @@ interface Known {
 function useKnown(rse: string): Known | undefined {
   return useLoad(`deletable ${rse}`, async (signal) => {
     const [deletable, usage, attributes, limits] = await Promise.all([
-      getPage<DeletableReplicaLine>(target, countedReplicas, undefined, { query: { rse }, signal }),
-      getLines<UsageLine>(path`/rses/${rse}/usage`, { signal }),
-      getJson<RseAttributes>(path`/rses/${rse}/attr`, { signal }),
-      getJson<RseLimits>(path`/rses/${rse}/limits`, { signal }),
+      getPage(target, countedReplicas, undefined, { query: { rse }, signal }),
+      getLines(path('/rses/:rse/usage', { rse }), { signal }),
+      getJson(path('/rses/:rse/attr', { rse }), { signal }),
+      getJson(path('/rses/:rse/limits', { rse }), { signal }),
     ]);
     return { deletable, usage, attributes, limits };
   }).value;

@@ -1,5 +1,4 @@
 import { getPage } from '../../api/client.ts';
-import type { DumpedReplicaLine } from '../../api/types.ts';
 import { Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
@@ -18,7 +17,7 @@ export function RseReplicas({ rse }: { rse: string }) {
       <PagedTable
         caption="All replicas on this RSE"
         listKey={`${target} ${rse}`}
-        load={(cursor, limit, signal) => getPage<DumpedReplicaLine>(target, limit, cursor, { query: { rse }, signal })}
+        load={(cursor, limit, signal) => getPage(target, limit, cursor, { query: { rse }, signal })}
         columns={[
           { head: 'State', cell: (replica) => <State of={replica.state} /> },
           { head: 'File', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },

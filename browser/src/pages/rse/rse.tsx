@@ -1,6 +1,6 @@
 import { getJson, getPage, path } from '../../api/client.ts';
 import { writeJson } from '../../api/json.ts';
-import type { AccountUsageLine, DistanceLine, RseAttributes, RseSettings } from '../../api/types.ts';
+import type { DistanceLine, RseSettings } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
@@ -26,8 +26,8 @@ const tabs = [
 
 /** One RSE. */
 export default function RsePage({ parts: [rse = ''], query }: PageProps) {
-  const target = path`/rses/${rse}`;
-  const { value, error, reload } = useLoad(target, (signal) => getJson<RseSettings>(target, { signal }));
+  const target = path('/rses/:rse', { rse });
+  const { value, error, reload } = useLoad(target, (signal) => getJson(target, { signal }));
   const present = tabs.find(({ id }) => id === query.get('tab'))?.id ?? 'space';
   return (
     <>
@@ -76,7 +76,7 @@ function Lead({ of: settings }: { of: RseSettings }) {
 }
 
 function Space({ rse }: { rse: string }) {
-  const target = path`/rses/${rse}/accounts/usage`;
+  const target = path('/rses/:rse/accounts/usage', { rse });
   return (
     <>
       <RseUsage rse={rse} />
@@ -84,7 +84,7 @@ function Space({ rse }: { rse: string }) {
         <PagedTable
           caption="Usage and quota by account"
           listKey={target}
-          load={(cursor, limit, signal) => getPage<AccountUsageLine>(target, limit, cursor, { signal })}
+          load={(cursor, limit, signal) => getPage(target, limit, cursor, { signal })}
           columns={[
             { head: 'Account', cell: (row) => <AccountLink account={row.account} /> },
             { head: 'Files', cell: (row) => <Count of={row.used_files} />, number: true, wide: true },
@@ -99,7 +99,7 @@ function Space({ rse }: { rse: string }) {
 }
 
 function Settings({ rse, of: settings }: { rse: string; of: RseSettings }) {
-  const attributes = useLoad(`attr ${rse}`, (signal) => getJson<RseAttributes>(path`/rses/${rse}/attr`, { signal }));
+  const attributes = useLoad(`attr ${rse}`, (signal) => getJson(path('/rses/:rse/attr', { rse }), { signal }));
   return (
     <>
       <div class="columns">
@@ -110,7 +110,10 @@ function Settings({ rse, of: settings }: { rse: string; of: RseSettings }) {
               .toSorted(([a], [b]) => (a < b ? -1 : 1))
               .map(([key, value]) => [key, <bdi class="name">{String(value)}</bdi>])}
           />
-          <SameAs rucio={`rucio rse attribute list ${shellWord(rse)}`} curl={{ path: path`/rses/${rse}/attr` }} />
+          <SameAs
+            rucio={`rucio rse attribute list ${shellWord(rse)}`}
+            curl={{ path: path('/rses/:rse/attr', { rse }) }}
+          />
         </Section>
         <Section heading="Behaviour">
           <Facts
@@ -147,7 +150,7 @@ function Distances({ rse }: { rse: string }) {
       <PagedTable
         caption={heading}
         listKey={`${rse} ${heading}`}
-        load={(cursor, limit, signal) => getPage<DistanceLine>('/requests/metrics', limit, cursor, { query, signal })}
+        load={(cursor, limit, signal) => getPage('/requests/metrics', limit, cursor, { query, signal })}
         columns={[
           { head: 'RSE', cell: (row) => <RseLink rse={other(row)} /> },
           { head: 'Distance', cell: (row) => row.distance ?? '', number: true },

@@ -1,5 +1,4 @@
 import { getLines, getPage, path } from '../../api/client.ts';
-import type { PastUsageLine, UsageLine } from '../../api/types.ts';
 import { humanBytes, localDate, readDate, shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { Bar, Empty, ErrorNote, Loading, Section } from '../../ui/basics.tsx';
@@ -10,8 +9,8 @@ const historyRows = 300;
 
 /** Usage of an RSE now, by source, and how it became so. */
 export function RseUsage({ rse }: { rse: string }) {
-  const target = path`/rses/${rse}/usage`;
-  const { value, error, reload } = useLoad(target, (signal) => getLines<UsageLine>(target, { signal }));
+  const target = path('/rses/:rse/usage', { rse });
+  const { value, error, reload } = useLoad(target, (signal) => getLines(target, { signal }));
   return (
     <Section heading="Usage">
       {error !== undefined && <ErrorNote error={error} retry={reload} />}
@@ -78,9 +77,9 @@ export function RseUsage({ rse }: { rse: string }) {
 }
 
 function History({ rse }: { rse: string }) {
-  const target = path`/rses/${rse}/usage/history`;
+  const target = path('/rses/:rse/usage/history', { rse });
   const { value } = useLoad(target, (signal) =>
-    getPage<PastUsageLine>(target, historyRows, undefined, { query: { source: 'rucio' }, signal }),
+    getPage(target, historyRows, undefined, { query: { source: 'rucio' }, signal }),
   );
   if (value === undefined) return null;
   const points = value.rows

@@ -1,5 +1,4 @@
 import { getLines, getPage } from '../../api/client.ts';
-import type { DistanceLine } from '../../api/types.ts';
 import { counted } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { Empty, ErrorNote, Loading, Section } from '../../ui/basics.tsx';
@@ -66,11 +65,9 @@ export function DistanceMatrix({ expression }: { expression: string }) {
 const pair = (from: string, to: string) => `${from} ${to}`;
 
 async function loadMatrix(expression: string, signal: AbortSignal) {
-  const page = await getPage<{ readonly rse: string }>('/rses/', maxRses, undefined, { query: { expression }, signal });
+  const page = await getPage('/rses', maxRses, undefined, { query: { expression }, signal });
   const rses = page.rows.map(({ rse }) => rse);
-  const lists = await Promise.all(
-    rses.map((rse) => getLines<DistanceLine>(target, { query: { src_rse: rse }, signal })),
-  );
+  const lists = await Promise.all(rses.map((rse) => getLines(target, { query: { src_rse: rse }, signal })));
   const known = lists.flat().map(({ src_rse, dst_rse, distance }) => [pair(src_rse, dst_rse), distance] as const);
   return { rses, distances: new Map(known), isPart: page.next !== undefined };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { getLines, getPage, path } from '../../api/client.ts';
-import type { RseRecord, UsageLine } from '../../api/types.ts';
+import type { RseRecord } from '../../api/types.ts';
 import { humanBytes, shellWord } from '../../format.ts';
 import { useDelayed, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
@@ -87,7 +87,7 @@ function RseList({ expression }: { expression: string }) {
         caption="RSEs"
         listKey={expression}
         pageRows={pageRows}
-        load={(cursor, limit, signal) => getPage<Row>('/rses/', limit, cursor, { query: { expression }, signal })}
+        load={(cursor, limit, signal) => getPage('/rses', limit, cursor, { query: { expression }, signal })}
         columns={columns}
         empty={
           <>
@@ -97,7 +97,7 @@ function RseList({ expression }: { expression: string }) {
       />
       <SameAs
         rucio={`rucio rse list${expression === '' ? '' : ` --rses ${shellWord(expression)}`}`}
-        curl={{ path: '/rses/', query: { expression } }}
+        curl={{ path: '/rses', query: { expression } }}
       />
     </Section>
   );
@@ -105,8 +105,8 @@ function RseList({ expression }: { expression: string }) {
 
 /** Space of an RSE: as its storage reports, otherwise what the catalogue knows. */
 function Usage({ rse }: { rse: string }) {
-  const target = path`/rses/${rse}/usage`;
-  const { value } = useLoad(target, (signal) => getLines<UsageLine>(target, { signal }));
+  const target = path('/rses/:rse/usage', { rse });
+  const { value } = useLoad(target, (signal) => getLines(target, { signal }));
   const known = value?.find(({ source }) => source === 'rucio');
   const reported = value?.find(({ source, free }) => source !== 'rucio' && free !== null);
   if (value === undefined) return <span class="absent">…</span>;

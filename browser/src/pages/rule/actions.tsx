@@ -28,7 +28,7 @@ export function RuleActions({
   const [done, setDone] = useState('');
   const [days, setDays] = useState('');
   const [priority, setPriority] = useState(String(rule.priority));
-  const target = path`/rules/${rule.id}`;
+  const target = path('/rules/:rule_id', { rule_id: rule.id });
 
   const act = async (said: string, request: () => Promise<unknown>) => {
     setError(undefined);

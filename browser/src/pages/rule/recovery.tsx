@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { postLines } from '../../api/client.ts';
-import type { ReplicaLine, Rule } from '../../api/types.ts';
+import type { Rule } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { placeUrl } from '../../router.ts';
@@ -84,7 +84,7 @@ function RecoverCommands({ files }: { files: readonly LostFile[] }) {
 /** The RSE that has a bad replica of each file, if one has. */
 async function findDamaged(files: readonly LostFile[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const dids = files.map(({ scope, name }) => ({ scope, name }));
-  const replicas = await postLines<ReplicaLine>('/replicas/list', { body: { dids, all_states: true }, signal });
+  const replicas = await postLines('/replicas/list', { body: { dids, all_states: true }, signal });
   return new Map(
     replicas.flatMap((replica) => {
       const [rse] = Object.entries(replica.states).find(([, state]) => state === 'BAD') ?? [];

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { getJson, getPage, type PageOf, path } from '../../api/client.ts';
+import type { Target } from '../../api/contract.ts';
 import { followEvents } from '../../api/events.ts';
 import type { ReplicaLockLine, Rule } from '../../api/types.ts';
 import { fromNow, readDate } from '../../format.ts';
@@ -18,8 +19,8 @@ import { WhyNot } from './why.tsx';
 
 /** One rule: how far it is, why it is not further, and what can be done. */
 export default function RulePage({ parts: [id = ''] }: PageProps) {
-  const target = path`/rules/${id}`;
-  const { value: rule, error, reload } = useLoad(target, (signal) => getJson<Rule>(target, { signal }));
+  const target = path('/rules/:rule_id', { rule_id: id });
+  const { value: rule, error, reload } = useLoad(target, (signal) => getJson(target, { signal }));
   const [repair, setRepair] = useState<{ readonly before: Rule; readonly at: number }>();
   const [isDeleted, setDeleted] = useState(false);
   const isOver = rule !== undefined && isLeaving(rule);
@@ -105,7 +106,7 @@ function factsOf(rule: Rule) {
 }
 
 function Locks({ id, state }: { id: string; state: string }) {
-  const target = path`/rules/${id}/locks`;
+  const target = path('/rules/:rule_id/locks', { rule_id: id });
   return (
     <Section heading="Files">
       <PagedTable
@@ -128,10 +129,10 @@ const urgentStates = ['STUCK', 'REPLICATING'];
 
 /** A page of the locks of a rule, by file. If there is only one page, what is missing comes first. */
 async function getLocks(
-  target: string,
+  target: Target<'/rules/:rule_id/locks'>,
   { cursor, limit, signal }: { cursor: string | undefined; limit: number; signal: AbortSignal },
 ): Promise<PageOf<ReplicaLockLine>> {
-  const page = await getPage<ReplicaLockLine>(target, limit, cursor, { signal });
+  const page = await getPage(target, limit, cursor, { signal });
   if (cursor !== undefined || page.next !== undefined) return page;
   const others = page.rows.filter(({ state }) => !urgentStates.includes(state));
   const urgent = urgentStates.flatMap((wanted) => page.rows.filter(({ state }) => state === wanted));

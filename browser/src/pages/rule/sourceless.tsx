@@ -1,4 +1,5 @@
 import { getPage, path, postLines } from '../../api/client.ts';
+import type { Target } from '../../api/contract.ts';
 import type { ReplicaLine, ReplicaLockLine, Rule } from '../../api/types.ts';
 import { counted } from '../../format.ts';
 import { useLoad } from '../../load.ts';
@@ -12,7 +13,7 @@ const shownFiles = 20;
 
 /** The files of a rule that wait for a copy, although there is nothing to copy from; undefined if nobody has looked. */
 export function useSourceless(rule: Rule): readonly ReplicaLockLine[] | undefined {
-  const target = path`/rules/${rule.id}/locks`;
+  const target = path('/rules/:rule_id/locks', { rule_id: rule.id });
   // Once: a rule changes with every file that arrives.
   return useLoad(`sources ${rule.id}`, async (signal) =>
     countLocks(rule) > analysedLocks ? undefined : findSourceless(target, signal),
@@ -50,12 +51,15 @@ export function SourcelessFiles({ rule, files }: { rule: Rule; files: readonly R
   );
 }
 
-async function findSourceless(target: string, signal: AbortSignal): Promise<readonly ReplicaLockLine[]> {
-  const locks = await getPage<ReplicaLockLine>(target, analysedLocks, undefined, { signal });
+async function findSourceless(
+  target: Target<'/rules/:rule_id/locks'>,
+  signal: AbortSignal,
+): Promise<readonly ReplicaLockLine[]> {
+  const locks = await getPage(target, analysedLocks, undefined, { signal });
   const waiting = locks.rows.filter(({ state }) => state === 'REPLICATING').slice(0, checkedFiles);
   if (waiting.length === 0) return [];
   const dids = waiting.map(({ scope, name }) => ({ scope, name }));
-  const replicas = await postLines<ReplicaLine>('/replicas/list', { body: { dids, all_states: true }, signal });
+  const replicas = await postLines('/replicas/list', { body: { dids, all_states: true }, signal });
   const copied = new Set(replicas.filter(hasSource).map(({ scope, name }) => `${scope}:${name}`));
   return waiting.filter(({ scope, name }) => !copied.has(`${scope}:${name}`));
 }

@@ -45,8 +45,8 @@ export function WhyStuck({ rule }: { rule: Rule }) {
 const shownFiles = 20;
 
 function StuckFiles({ rule }: { rule: Rule }) {
-  const target = path`/rules/${rule.id}/analysis`;
-  const { value, error, reload } = useLoad(target, (signal) => getJson<RuleAnalysis>(target, { signal }));
+  const target = path('/rules/:rule_id/analysis', { rule_id: rule.id });
+  const { value, error, reload } = useLoad(target, (signal) => getJson(target, { signal }));
   if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
   if (value === undefined) return <Loading />;
   const shown = value.transfers.slice(0, shownFiles);

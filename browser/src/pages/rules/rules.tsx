@@ -1,6 +1,5 @@
 import { getPage, type Query } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
-import type { Rule } from '../../api/types.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
 import { PageHead, Section } from '../../ui/basics.tsx';
@@ -75,13 +74,13 @@ export default function RulesPage({ query }: PageProps) {
         <PagedTable
           caption="Rules"
           listKey={JSON.stringify(filters)}
-          load={(cursor, limit, signal) => getPage<Rule>('/rules/', limit, cursor, { query: filters, signal })}
+          load={(cursor, limit, signal) => getPage('/rules', limit, cursor, { query: filters, signal })}
           columns={ruleColumns}
           empty="No rule fits."
         />
         <SameAs
           {...(account === '' ? {} : { rucio: `rucio rule list --account ${account}` })}
-          curl={{ path: '/rules/', query: { ...filters, limit: 100 } }}
+          curl={{ path: '/rules', query: { ...filters, limit: 100 } }}
         />
       </Section>
     </>

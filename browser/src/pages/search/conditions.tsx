@@ -15,9 +15,7 @@ export function Conditions({
   of: readonly Condition[];
   onChange: (next: readonly Condition[]) => void;
 }) {
-  const conventions = useLoad('conventions', (signal) =>
-    getPage<string>('/meta_conventions', 200, undefined, { signal }),
-  );
+  const conventions = useLoad('conventions', (signal) => getPage('/meta_conventions', 200, undefined, { signal }));
   const keys = [...new Set([...commonKeys, ...(conventions.value?.rows ?? [])])];
   const set = (index: number, next: Condition) => onChange(conditions.with(index, next));
   const ids = useRowIds(conditions.length);

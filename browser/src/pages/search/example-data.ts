@@ -1,4 +1,5 @@
 import { ApiError, path, send } from '../../api/client.ts';
+import type { BodyAt } from '../../api/contract.ts';
 import { session } from '../../api/session.ts';
 
 /** How far the example data are. */
@@ -46,15 +47,15 @@ function ignoreExisting(error: unknown): void {
 
 function makeSites(account: string): Step[] {
   return [
-    ['Scope', () => send('POST', path`/scopes/${account}/${scope}`)],
+    ['Scope', () => send('POST', path('/scopes/:account/:scope', { account, scope }))],
     ...sites.map(([rse, settings, attributes, total]): Step => [
       `RSE ${rse}`,
       async () => {
-        await send('POST', path`/rses/${rse}`, { body: settings }).catch(ignoreExisting);
+        await send('POST', path('/rses/:rse', { rse }), { body: settings }).catch(ignoreExisting);
         for (const [key, value] of Object.entries(attributes)) {
-          await send('POST', path`/rses/${rse}/attr/${key}`, { body: { value } });
+          await send('POST', path('/rses/:rse/attr/:key', { rse, key }), { body: { value } });
         }
-        await send('POST', path`/rses/${rse}/protocols/davs`, {
+        await send('POST', path('/rses/:rse/protocols/:scheme', { rse, scheme: 'davs' }), {
           body: {
             hostname: `${rse.toLowerCase().replace('_', '.')}.example.org`,
             port: 443,
@@ -63,10 +64,12 @@ function makeSites(account: string): Step[] {
             domains: { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, write: 1, delete: 1 } },
           },
         });
-        await send('PUT', path`/rses/${rse}/usage`, {
+        await send('PUT', path('/rses/:rse/usage', { rse }), {
           body: { source: 'storage', used: Math.round(total / 3), free: Math.round((2 * total) / 3) },
         });
-        await send('POST', path`/accounts/${account}/limits/local/${rse}`, { body: { bytes: total / 4 } });
+        await send('POST', path('/accounts/:account/limits/local/:rse', { account, rse }), {
+          body: { bytes: total / 4 },
+        });
       },
     ]),
   ];
@@ -78,7 +81,7 @@ function makeRuns(): Step[] {
     ...datasets.map(({ run, type, name }, i): Step => [
       `Dataset ${name}`,
       () =>
-        send('POST', path`/dids/${scope}/${name}`, {
+        send('POST', path('/dids/**:scope_name', { did: { scope, name } }), {
           body: {
             type: 'DATASET',
             rse: 'CERN_DISK',
@@ -95,7 +98,7 @@ function makeRuns(): Step[] {
     ...types.map((type): Step => [
       `Container data.${type}`,
       () =>
-        send('POST', path`/dids/${scope}/${`data.${type}`}`, {
+        send('POST', path('/dids/**:scope_name', { did: { scope, name: `data.${type}` } }), {
           body: {
             type: 'CONTAINER',
             dids: datasets.filter((dataset) => dataset.type === type).map(({ name }) => ({ scope, name })),
@@ -105,7 +108,7 @@ function makeRuns(): Step[] {
     [
       'Container spring',
       () =>
-        send('POST', path`/dids/${scope}/spring`, {
+        send('POST', path('/dids/**:scope_name', { did: { scope, name: 'spring' } }), {
           body: { type: 'CONTAINER', dids: types.map((type) => ({ scope, name: `data.${type}` })) },
         }),
     ],
@@ -114,7 +117,7 @@ function makeRuns(): Step[] {
 
 function makeRules(account: string): Step[] {
   const rule = (name: string, expression: string, more: object = {}) =>
-    send('POST', '/rules/', {
+    send('POST', '/rules', {
       body: { dids: [{ scope, name }], account, copies: 1, rse_expression: expression, ...more },
     });
   return [
@@ -129,10 +132,15 @@ function makeRules(account: string): Step[] {
   ];
 }
 
-const failure = { state: 'U', error_message: 'SOURCE CHECKSUM MISMATCH: the file at CERN_DISK is damaged' };
+const failure = { state: 'U', error_message: 'SOURCE CHECKSUM MISMATCH: the file at CERN_DISK is damaged' } as const;
 
 /** Reports copies of files to Lyon, as a transfer service does. */
-function reportCopies(dataset: string, first: number, last: number, outcome: object): Promise<unknown> {
+function reportCopies(
+  dataset: string,
+  first: number,
+  last: number,
+  outcome: Omit<BodyAt<'PUT', '/replicas'>['files'][number], 'scope' | 'name'>,
+): Promise<unknown> {
   const files = Array.from({ length: last - first + 1 }, (_unused, i) => ({
     scope,
     name: partName(dataset, first + i),

@@ -104,11 +104,11 @@ interface Reasons {
 /** The columns are those of any DID. Whether one has a free key is asked by a value that none has. */
 async function findReasons(scope: string, keys: readonly string[], signal: AbortSignal): Promise<Reasons> {
   const search = (query: object) =>
-    getLines<string>(path`/dids/${scope}/dids/search`, { query: { ...query, type: 'all', limit: 1 }, signal });
+    getLines(path('/dids/:scope/dids/search', { scope }), { query: { ...query, type: 'all', limit: 1 }, signal });
   const [name] = await search({});
-  if (name === undefined) return { isEmpty: true, unknown: [], columns: [] };
+  if (typeof name !== 'string') return { isEmpty: true, unknown: [], columns: [] };
   if (keys.length === 0) return { isEmpty: false, unknown: [], columns: [] };
-  const columns = await getJson<object>(path`/dids/${scope}/${name}/meta`, { signal });
+  const columns = await getJson(path('/dids/**:scope_name/meta', { did: { scope, name } }), { signal });
   const free = keys.filter((key) => !Object.hasOwn(columns, key));
   const found = await Promise.all(free.map((key) => search({ [`${key}.ne`]: '~' })));
   const unknown = free.filter((_key, i) => found[i]?.length === 0);

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
-import { getLines, getPage, path, type Query } from '../../api/client.ts';
+import { getLines, getPage, path, pickRows, type Query } from '../../api/client.ts';
+import type { RowAt, Target } from '../../api/contract.ts';
 import type { Explanation, FoundDid } from '../../api/types.ts';
 import { counted, shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
@@ -44,7 +45,7 @@ export function Results({
 }) {
   const filters = toQuery(conditions.filter(({ value }) => value !== ''));
   const query: Query = { ...(name === '*' ? {} : { name }), type, ...filters };
-  const target = path`/dids/${scope}/dids/search`;
+  const target = path('/dids/:scope/dids/search', { scope });
   const key = JSON.stringify([scope, query]);
   const filterText = toRucioFilter([
     ...(type === 'collection' ? [] : [`type=${type}`]),
@@ -60,8 +61,8 @@ export function Results({
       <PagedTable
         caption="The DIDs that were found"
         listKey={key}
-        load={(cursor, limit, signal) =>
-          getPage<FoundDid>(target, limit, cursor, { query: { ...query, long: true }, signal })
+        load={async (cursor, limit, signal) =>
+          pickRows(await getPage(target, limit, cursor, { query: { ...query, long: true }, signal }), isFoundDid)
         }
         columns={columns}
         empty={
@@ -93,8 +94,14 @@ function Anywhere({ name, linkTo }: { name: string; linkTo: (name: string) => st
   );
 }
 
+type SearchTarget = Target<'/dids/:scope/dids/search'>;
+type SearchRow = RowAt<SearchTarget>;
+
+const isFoundDid = (row: SearchRow): row is FoundDid => typeof row === 'object' && 'did_type' in row;
+const isExplanation = (row: SearchRow): row is Explanation => typeof row === 'object' && 'plan' in row;
+
 /** How a search is carried out. It is asked for, since it reads the table once more. */
-function Explain({ target, query }: { target: string; query: Query }) {
+function Explain({ target, query }: { target: SearchTarget; query: Query }) {
   const [asked, setAsked] = useState(false);
   if (!asked) {
     return (
@@ -108,12 +115,11 @@ function Explain({ target, query }: { target: string; query: Query }) {
 
 const explainRows = 100;
 
-function Explained({ target, query }: { target: string; query: Query }) {
-  const { value, error } = useLoad(
-    JSON.stringify(query),
-    async (signal) =>
-      (await getLines<Explanation>(target, { query: { ...query, limit: explainRows, explain: true }, signal }))[0],
-  );
+function Explained({ target, query }: { target: SearchTarget; query: Query }) {
+  const { value, error } = useLoad(JSON.stringify(query), async (signal) => {
+    const rows = await getLines(target, { query: { ...query, limit: explainRows, explain: true }, signal });
+    return rows.find(isExplanation);
+  });
   if (error !== undefined) return <ErrorNote error={error} />;
   if (value === undefined) return null;
   const ways = value.plan.map(describeSource).join('; then ');

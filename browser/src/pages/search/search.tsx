@@ -133,7 +133,7 @@ const shownScopes = 200;
 function Beginning({ question }: { question: Question }) {
   const { q: typed, conditions } = question;
   const { value, error, reload } = useLoad('scopes', (signal) =>
-    getPage<string>('/scopes', shownScopes, undefined, { signal }),
+    getPage('/scopes', shownScopes, undefined, { signal }),
   );
   const [filled, setFilled] = useState(false);
   const onFilled = () => {

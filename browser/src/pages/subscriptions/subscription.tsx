@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 
 import { getLines, getPage, path } from '../../api/client.ts';
 import { parseJson, writeJson } from '../../api/json.ts';
-import type { Rule, SubscriptionFailure, SubscriptionMatch, SubscriptionRecord } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
@@ -14,11 +13,8 @@ import { AccountLink, DidLink, State, Time } from '../../ui/values.tsx';
 
 /** One subscription: its filter, its rules, and what it would match now. */
 export default function SubscriptionPage({ parts: [account = '', name = ''] }: PageProps) {
-  const target = path`/subscriptions/${account}/${name}`;
-  const { value, error, reload } = useLoad(
-    target,
-    async (signal) => (await getLines<SubscriptionRecord>(target, { signal }))[0],
-  );
+  const target = path('/subscriptions/:account/:name', { account, name });
+  const { value, error, reload } = useLoad(target, async (signal) => (await getLines(target, { signal }))[0]);
   return (
     <>
       <PageHead title={`${name} of ${account}`} heading={<bdi class="name">{name}</bdi>} lead="A subscription" />
@@ -44,12 +40,14 @@ export default function SubscriptionPage({ parts: [account = '', name = ''] }: P
               <pre>{prettify(value.replication_rules)}</pre>
             </Section>
           </div>
-          <Matches target={target} />
+          <Matches account={account} name={name} />
           <Section heading="Its rules">
             <PagedTable
               caption="Rules of the subscription"
               listKey={`${target} rules`}
-              load={(cursor, limit, signal) => getPage<Rule>(`${target}/rules`, limit, cursor, { signal })}
+              load={(cursor, limit, signal) =>
+                getPage(path('/subscriptions/:account/:name/rules', { account, name }), limit, cursor, { signal })
+              }
               columns={ruleColumns}
               empty="It has made no rule yet."
             />
@@ -59,7 +57,7 @@ export default function SubscriptionPage({ parts: [account = '', name = ''] }: P
               caption="DIDs whose rules could not be made"
               listKey={`${target} failures`}
               load={(cursor, limit, signal) =>
-                getPage<SubscriptionFailure>(`${target}/failures`, limit, cursor, { signal })
+                getPage(path('/subscriptions/:account/:name/failures', { account, name }), limit, cursor, { signal })
               }
               columns={[
                 { head: 'DID', cell: (row) => <DidLink scope={row.scope} name={row.name} /> },
@@ -89,16 +87,17 @@ function prettify(text: string): string {
 }
 
 /** What it would match is asked for: the answer looks at the data of the scopes of its filter. */
-function Matches({ target }: { target: string }) {
+function Matches({ account, name }: { account: string; name: string }) {
+  const target = path('/subscriptions/:account/:name/matches', { account, name });
   const [asked, setAsked] = useState(false);
   return (
     <Section heading="What it would match now">
       {asked ? (
         <PagedTable
           caption="Rules that it would make now"
-          listKey={`${target} matches`}
+          listKey={target}
           pageRows={50}
-          load={(cursor, limit, signal) => getPage<SubscriptionMatch>(`${target}/matches`, limit, cursor, { signal })}
+          load={(cursor, limit, signal) => getPage(target, limit, cursor, { signal })}
           columns={[
             { head: 'DID', cell: (row) => <DidLink scope={row.scope} name={row.name} /> },
             {

@@ -6,7 +6,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Command, SameAs } from '../../ui/same-as.tsx';
 import { AccountLink, State, Time } from '../../ui/values.tsx';
 
-const target = '/subscriptions/';
+const target = '/subscriptions';
 
 /** All subscriptions. */
 export default function SubscriptionsPage() {
@@ -47,7 +47,7 @@ async function getSubscriptions(
   signal: AbortSignal,
 ): Promise<PageOf<SubscriptionRecord>> {
   try {
-    return await getPage<SubscriptionRecord>(target, limit, cursor, { signal });
+    return await getPage(target, limit, cursor, { signal });
   } catch (error) {
     if (error instanceof ApiError && error.exceptionClass === 'SubscriptionNotFound') {
       return { rows: [], next: undefined };
