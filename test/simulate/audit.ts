@@ -144,10 +144,14 @@ async function flawsOfRule(
   return flaws;
 }
 
-/** Rules that a subscription has made twice. A rule that was moved stays until the one that replaces it is OK. */
+/**
+ * Rules that a subscription has made twice. A rule that was moved stays until the one that replaces it is OK, and after that if
+ * it is locked.
+ */
 function findDoubledRules(rules: readonly Row[]): string[] {
   const ofSubscriptions = rules.filter(
-    ({ subscription_id: id, child_rule_id: successor }) => typeof id === 'string' && successor === null,
+    ({ subscription_id: id, child_rule_id: successor, locked, expires_at: end }) =>
+      typeof id === 'string' && successor === null && !(locked === true && end !== null),
   );
   const wishes = Map.groupBy(ofSubscriptions, (rule) =>
     ['subscription_id', 'scope', 'name', 'rse_expression', 'account'].map((key) => String(rule[key])).join(' '),
