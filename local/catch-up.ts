@@ -1,31 +1,8 @@
-import { parseArgs } from 'node:util';
+import { describeTable, openEngineOf, runProgram } from './programs.ts';
+import { dataOption, helpOption, sinceOption } from './shared-options.ts';
 
-import { describeFailure, openEngineOf } from './programs.ts';
-
-const help = `npm run catch-up -- [options]      finds what followed from no change, because the stream of the table was lost
-
-  --since <date>    looks at what was changed since then, for instance 2026-11-20T12:00:00Z
-                    (default: 13 hours before the last event)
-  --data <folder>   the data of a local server, which must not run (default: .data)
-  --help            this text
-
-Environment: TABLE_NAME names the table of a deployment, with AWS credentials that may scan and write it; with
-DYNAMODB_ENDPOINT, the table is that of another engine. The catalogue may serve requests meanwhile. Rules, subscriptions,
-usage and events follow from what is found by the deployed function \`follow-owed\`, within five minutes; locally when the
-server starts.`;
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      since: { type: 'string' },
-      data: { type: 'string', default: '.data' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return console.log(help);
-  const since = values.since === undefined ? undefined : Date.parse(values.since);
-  if (Number.isNaN(since)) throw new Error('`--since` takes a date such as 2026-11-20 or 2026-11-20T12:00:00Z.');
-  const engine = openEngineOf(values.data);
+async function catchUp({ since, data }: { readonly since: number | undefined; readonly data: string }): Promise<void> {
+  const engine = openEngineOf(data);
   try {
     const { openStore } = await import('../lib/store/open-store.ts');
     const { oweChangesSince } = await import('./owe-changes.ts');
@@ -37,7 +14,21 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(describeFailure(error));
-  process.exitCode = 1;
+await runProgram({
+  usage: 'npm run catch-up -- [options]',
+  summary: 'finds what followed from no change, because the stream of the table was lost',
+  options: {
+    since: sinceOption(
+      'looks at what was changed since then, for instance 2026-11-20T12:00:00Z',
+      '13 hours before the last event',
+    ),
+    data: dataOption('the data of a local server, which must not run'),
+    help: helpOption,
+  },
+  notes: [
+    describeTable('scan and write', 'The catalogue may serve requests meanwhile.'),
+    'Rules, subscriptions, usage and events follow from what is found by the deployed function `follow-owed`, within five ' +
+      'minutes; locally when the server starts.',
+  ],
+  run: catchUp,
 });

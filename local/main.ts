@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-import { describeOptions, readSettings } from './options.ts';
+import { describeServer, readSettings } from './options.ts';
 import { startServer, type LocalServer } from './server.ts';
 import { onStop } from './stop-signals.ts';
 
@@ -10,7 +10,7 @@ enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', impo
 
 async function main(): Promise<void> {
   const settings = readSettings();
-  if (settings === undefined) return console.log(describeOptions());
+  if (settings === undefined) return console.log(describeServer());
   let server: LocalServer | undefined;
   onStop((reason) => {
     console.log(`${reason}: stopping`);

@@ -1,19 +1,16 @@
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 
-/** An option of `npm start`: what the parser takes, and what `--help` and docs/operations.md say. */
-export interface ServerOption<T = unknown> {
-  /** The option as it is typed, such as `--port <number>`. */
-  readonly usage: string;
-  readonly type: 'string' | 'boolean';
-  readonly multiple?: boolean;
-  /** The default, as the help names it; absent: none, or that of a switch. */
-  readonly default?: string;
-  readonly help: string;
-  /** Reads what was typed; undefined if nothing was. Throws an Error that explains a mistake. */
-  readonly read: (given: string | boolean | readonly (string | boolean)[] | undefined) => T;
-}
+import {
+  describeAll,
+  describeOptions,
+  type Options,
+  parseOptions,
+  text,
+  texts,
+  toggle,
+  type Values,
+} from './option.ts';
+import { dataOption, helpOption, storageIn, storageOption } from './shared-options.ts';
 
 /** The most threads by default: the main thread passes on all requests and answers. */
 const maxThreads = 4;
@@ -25,17 +22,11 @@ export const serverOptions = {
     help: 'port of the interface on localhost; 0 for any free one',
     read: (given = process.env['PORT'] || '8080') => readPort(given),
   }),
-  dataDir: text('--data <folder>', {
-    default: '`.data`',
-    help: 'keeps the catalogue there between starts',
-    read: (given = '.data') => given,
-  }),
+  dataDir: dataOption('keeps the catalogue there between starts'),
   inMemory: toggle('--in-memory', 'keeps nothing'),
-  storage: texts('--storage <folder>', {
-    default: '`storage` in the data folder',
-    help: 'folder in which the files of RSEs may be copied (attribute `mover=posix`) and deleted (`--reaper`); may be repeated',
-    read: (given) => given?.map((folder) => resolve(folder)),
-  }),
+  storage: storageOption(
+    'folder in which the files of RSEs may be copied (attribute `mover=posix`) and deleted (`--reaper`)',
+  ),
   isReaping: toggle(
     '--reaper',
     'deletes files from storage, on the RSEs for which the reaper is switched on (docs/how-to/free-space.md)',
@@ -58,13 +49,11 @@ export const serverOptions = {
     help: 'threads for long requests beside the main one; 0: one thread for everything',
     read: (given) => (given === undefined ? Math.min(availableParallelism() - 1, maxThreads) : readThreads(given)),
   }),
-  help: toggle('--help', 'shows this text'),
-} satisfies Readonly<Record<string, ServerOption>>;
+  help: helpOption,
+} satisfies Options;
 
 /** The settings of a server, as the options set them. */
-export type Settings = {
-  readonly [Name in Exclude<keyof typeof serverOptions, 'help'>]: ReturnType<(typeof serverOptions)[Name]['read']>;
-};
+export type Settings = Values<typeof serverOptions>;
 
 /** The environment variables that `npm start` reads, beside those of the functions. */
 export const serverVariables: Readonly<Record<string, string>> = {
@@ -81,73 +70,22 @@ export const serverVariables: Readonly<Record<string, string>> = {
 
 /** Parses the command line; undefined if it asks for help. Throws an Error that explains a mistake. */
 export function readSettings(args = process.argv.slice(2)): Settings | undefined {
-  const entries = Object.entries<ServerOption>(serverOptions).map(
-    ([name, option]) => [name, flagOf(option), option] as const,
-  );
-  const { values } = parseArgs({
-    args,
-    allowNegative: true,
-    options: Object.fromEntries(
-      entries.map(([name, flag, { type, multiple = false }]) => [
-        flag,
-        { type, multiple, ...(name === 'help' ? { short: 'h' } : {}) },
-      ]),
-    ),
-  });
-  if (values['help'] === true) return undefined;
-  const settings = Object.fromEntries(entries.map(([name, flag, { read }]) => [name, read(values[flag])])) as Settings;
+  const settings = parseOptions(serverOptions, args);
+  if (settings === undefined) return undefined;
   const { storage, dataDir, inMemory } = settings;
-  return { ...settings, storage: storage ?? (inMemory ? [] : [resolve(join(dataDir, 'storage'))]) };
+  return { ...settings, storage: storage ?? (inMemory ? [] : storageIn(dataDir)) };
 }
 
 /** The text that `npm start -- --help` prints. */
-export function describeOptions(): string {
-  const options = Object.values<ServerOption>(serverOptions).map((option) => [
-    option.usage,
-    option.help + (option.default === undefined ? '' : ` (default: ${option.default})`),
-  ]);
+export function describeServer(): string {
   return [
     'npm start -- [options]      runs Dapple on this machine\n',
-    ...describeAll(options),
+    ...describeOptions(serverOptions),
     '\nEnvironment:\n',
     ...describeAll(Object.entries(serverVariables)),
   ]
     .join('\n')
     .replaceAll('`', '');
-}
-
-/** One line per entry and more for long texts, all of which begin at the same column. */
-function describeAll(entries: readonly (readonly string[])[]): string[] {
-  const column = Math.max(...entries.map(([name = '']) => name.length)) + 4;
-  return entries.map(([name = '', help = '']) => {
-    const lines = help.match(/\S.{0,85}(?=\s|$)/g) ?? [];
-    return `  ${name.padEnd(column - 2)}${lines.join(`\n${' '.repeat(column)}`)}`;
-  });
-}
-
-/** The name of an option for the parser, which knows `--no-x` as the negative of `x`. */
-const flagOf = ({ usage }: ServerOption) => usage.replace(/^--(?:no-)?| .*$/g, '');
-
-interface Reading<Given, T> {
-  readonly default?: string;
-  readonly help: string;
-  readonly read: (given: Given | undefined) => T;
-}
-
-function text<T>(usage: string, reading: Reading<string, T>): ServerOption<T> {
-  const { read, ...rest } = reading;
-  return { usage, type: 'string', ...rest, read: (given) => read(given as string | undefined) };
-}
-
-function texts<T>(usage: string, reading: Reading<readonly string[], T>): ServerOption<T> {
-  const { read, ...rest } = reading;
-  return { usage, type: 'string', multiple: true, ...rest, read: (given) => read(given as string[] | undefined) };
-}
-
-/** A switch: off by default, or on if it is named by its negative. */
-function toggle(usage: string, help: string): ServerOption<boolean> {
-  const isOn = usage.startsWith('--no-');
-  return { usage, type: 'boolean', help, read: (given = isOn) => given === true };
 }
 
 function readThreads(given: string): number {

@@ -1,26 +1,8 @@
-import { parseArgs } from 'node:util';
-
 import { SecretPrompt } from './ask-secrets.ts';
 import { findServer } from './data-lock.ts';
-import { describeFailure, openEngineOf } from './programs.ts';
-
-const help = `npm run passwd -- [options]      sets the password of a username; all its tokens end
-
-  --username <name> whose password is set (default: ROOT_USERNAME, or ddmlab)
-  --account <name>  an account of the username (default: root)
-  --url <url>       the server of the catalogue
-  --by <username>   with --url: an administrator who sets it for somebody else
-  --by-account <name>
-                    the account of the administrator (default: root)
-  --data <folder>   without --url: the data of a local server; whether one runs on it or not (default: .data)
-  --help            this text
-
-It asks for the passwords on the terminal, or reads them from the standard input, one a line: with a server first the
-present password of the username, or of the administrator, then the new one; without a server the new one alone. Whoever may
-write to the data folder needs no password: so a lost one is replaced.
-
-Environment: TABLE_NAME names the table of a deployment, with AWS credentials that may read and write it; with
-DYNAMODB_ENDPOINT, the table is that of another engine.`;
+import { text, type Values } from './option.ts';
+import { describeTable, openEngineOf, runProgram } from './programs.ts';
+import { dataOption, helpOption } from './shared-options.ts';
 
 interface Wish {
   readonly username: string;
@@ -28,21 +10,34 @@ interface Wish {
   readonly by: { readonly username: string; readonly account: string } | undefined;
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      username: { type: 'string', default: process.env['ROOT_USERNAME'] || 'ddmlab' },
-      account: { type: 'string', default: 'root' },
-      url: { type: 'string' },
-      by: { type: 'string' },
-      'by-account': { type: 'string', default: 'root' },
-      data: { type: 'string', default: '.data' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return console.log(help);
+const options = {
+  username: text('--username <name>', {
+    help: 'user whose password is set',
+    default: '`ROOT_USERNAME`, or ddmlab',
+    read: (given = process.env['ROOT_USERNAME'] || 'ddmlab') => given,
+  }),
+  account: text('--account <name>', {
+    help: 'an account of the username',
+    default: 'root',
+    read: (given = 'root') => given,
+  }),
+  url: text('--url <url>', { help: 'the server of the catalogue', read: (given) => given }),
+  by: text('--by <username>', {
+    help: 'with --url: an administrator who sets it for somebody else',
+    read: (given) => given,
+  }),
+  byAccount: text('--by-account <name>', {
+    help: 'the account of the administrator',
+    default: 'root',
+    read: (given = 'root') => given,
+  }),
+  data: dataOption('without --url: the data of a local server; whether one runs on it or not'),
+  help: helpOption,
+};
+
+async function main(values: Values<typeof options>): Promise<void> {
   const { username, account } = values;
-  const by = values.by === undefined ? undefined : { username: values.by, account: values['by-account'] };
+  const by = values.by === undefined ? undefined : { username: values.by, account: values.byAccount };
   const isTable = process.env['TABLE_NAME'] !== undefined || process.env['DYNAMODB_ENDPOINT'] !== undefined;
   const url = values.url ?? (isTable ? undefined : findServer(values.data));
   const prompt = new SecretPrompt();
@@ -95,7 +90,15 @@ async function send(url: string, method: string, headers: Record<string, string>
   throw new Error(response.headers.get('ExceptionMessage') ?? `${response.status} ${await response.text()}`);
 }
 
-main().catch((error: unknown) => {
-  console.error(describeFailure(error));
-  process.exitCode = 1;
+await runProgram({
+  usage: 'npm run passwd -- [options]',
+  summary: 'sets the password of a username; all its tokens end',
+  options,
+  notes: [
+    'It asks for the passwords on the terminal, or reads them from the standard input, one a line: with a server first the ' +
+      'present password of the username, or of the administrator, then the new one; without a server the new one alone. ' +
+      'The right to write to the data folder is enough: so a lost password is replaced.',
+    describeTable('read and write'),
+  ],
+  run: main,
 });

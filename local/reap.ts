@@ -1,40 +1,24 @@
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-
 import type { ReapedRse } from '../lib/background/reap-rse.ts';
 import type { ReapingReport } from '../lib/background/report-reaping.ts';
 import { clock } from '../lib/clock.ts';
 import type { StorageFolders } from '../lib/movers/posix/safe-path.ts';
 import type { LocalEngine } from './open-engine.ts';
-import { describeFailure, openEngineOf } from './programs.ts';
+import { toggle, type Values } from './option.ts';
+import { describeTable, openEngineOf, runProgram } from './programs.ts';
+import { dataOption, helpOption, rseOption, storageIn, storageOption } from './shared-options.ts';
 
-const help = `npm run reap -- [options]      says what the reaper would delete from the storage of RSEs
+const options = {
+  rse: rseOption,
+  delete: toggle('--delete', 'deletes it, from the RSEs for which the reaper is switched on'),
+  data: dataOption('the data of a local server, which must not run'),
+  storage: storageOption('folder in which the files of RSEs with the scheme file may be deleted'),
+  help: helpOption,
+};
 
-  --rse <name>      only this RSE; may be given several times
-  --delete          deletes it, from the RSEs for which the reaper is switched on
-  --data <folder>   the data of a local server, which must not run (default: .data)
-  --storage <folder>
-                    folder in which the files of RSEs with the scheme file may be deleted; may be repeated
-                    (default: storage in the data folder)
-  --help            this text
-
-Environment: TABLE_NAME names the table of a deployment, with AWS credentials that may read and write it; with
-DYNAMODB_ENDPOINT, the table is that of another engine. docs/how-to/free-space.md says what is deleted.`;
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      rse: { type: 'string', multiple: true },
-      delete: { type: 'boolean', default: false },
-      data: { type: 'string', default: '.data' },
-      storage: { type: 'string', multiple: true },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return console.log(help);
+async function main(values: Values<typeof options>): Promise<void> {
   const engine = openEngineOf(values.data);
   try {
-    const storage = values.storage ?? [join(values.data, 'storage')];
+    const storage = values.storage ?? storageIn(values.data);
     const { openStorageFolders } = await import('../lib/movers/posix/safe-path.ts');
     const wish = { names: values.rse, folders: await openStorageFolders(storage) };
     const lines = values.delete ? await reap(engine, wish) : await report(engine, wish);
@@ -104,7 +88,10 @@ function describeReaped({ rse, deleted, bytes, failed, ended }: ReapedRse): stri
 
 const countReplicas = (count: number) => `${count} ${count === 1 ? 'replica' : 'replicas'}`;
 
-main().catch((error: unknown) => {
-  console.error(describeFailure(error));
-  process.exitCode = 1;
+await runProgram({
+  usage: 'npm run reap -- [options]',
+  summary: 'says what the reaper would delete from the storage of RSEs',
+  options,
+  notes: [describeTable('read and write', 'docs/how-to/free-space.md says what is deleted.')],
+  run: main,
 });

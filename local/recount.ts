@@ -1,29 +1,17 @@
-import { parseArgs } from 'node:util';
-
 import type { Recounted } from '../lib/background/recount-usage.ts';
 import type { LocalEngine } from './open-engine.ts';
-import { describeFailure, openEngineOf } from './programs.ts';
+import { toggle, type Values } from './option.ts';
+import { describeTable, openEngineOf, runProgram } from './programs.ts';
+import { dataOption, helpOption, rseOption } from './shared-options.ts';
 
-const help = `npm run recount -- [options]      counts usage anew and compares it with what is recorded
+const options = {
+  rse: rseOption,
+  repair: toggle('--repair', 'puts right what is wrong'),
+  data: dataOption('the data of a local server, which must not run'),
+  help: helpOption,
+};
 
-  --rse <name>      only this RSE; may be given several times
-  --repair          puts right what is wrong
-  --data <folder>   the data of a local server, which must not run (default: .data)
-  --help            this text
-
-Environment: TABLE_NAME names the table of a deployment, with AWS credentials that may read and write it; with
-DYNAMODB_ENDPOINT, the table is that of another engine. Ends with 1 when something is wrong and was not repaired.`;
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      rse: { type: 'string', multiple: true },
-      repair: { type: 'boolean', default: false },
-      data: { type: 'string', default: '.data' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return console.log(help);
+async function main(values: Values<typeof options>): Promise<void> {
   const engine = openEngineOf(values.data);
   try {
     const outcome = await recount(engine, values);
@@ -52,8 +40,8 @@ async function recount(
   const { recountUsage } = await import('../lib/background/recount-usage.ts');
   const counts = { right: 0, wrong: 0, repaired: 0, restless: 0 };
   const rses = new Set<string>();
-  const options = { repair, ...(wanted === undefined ? {} : { rses: wanted }) };
-  for await (const found of recountUsage(openStore(engine?.client), options)) {
+  const limits = { repair, ...(wanted === undefined ? {} : { rses: wanted }) };
+  for await (const found of recountUsage(openStore(engine?.client), limits)) {
     counts[found.verdict] += 1;
     rses.add(found.rse);
     if (found.verdict !== 'right') console.log(describeSum(found));
@@ -80,7 +68,10 @@ function describe({ counts, rses, missing }: Outcome): string[] {
   return lines;
 }
 
-main().catch((error: unknown) => {
-  console.error(describeFailure(error));
-  process.exitCode = 1;
+await runProgram({
+  usage: 'npm run recount -- [options]',
+  summary: 'counts usage anew and compares it with what is recorded',
+  options,
+  notes: [describeTable('read and write', 'Ends with 1 when something is wrong and was not repaired.')],
+  run: main,
 });

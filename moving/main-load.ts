@@ -1,29 +1,17 @@
-import { parseArgs } from 'node:util';
-
-import { describeFailure } from '../local/programs.ts';
+import { required, type Values } from '../local/option.ts';
+import { runProgram } from '../local/programs.ts';
+import { dataOption, helpOption } from '../local/shared-options.ts';
 import { openEmptyTable } from './export/empty-table.ts';
 import { readVerified } from './export/manifest.ts';
 import { showCount } from './export/show-count.ts';
 
-const help = `npm run load -- --from <folder> [options]      makes a catalogue of an export
+const options = {
+  from: required('--from <folder>', 'what `npm run export` has written'),
+  to: dataOption('a new data folder for a local server', '--to <folder>'),
+  help: helpOption,
+};
 
-  --from <folder>   what \`npm run export\` has written
-  --to <folder>     a new data folder for a local server (default: .data)
-  --help            this text
-
-Environment: TABLE_NAME names a table of AWS to load into, with credentials that may create, describe and write it; with
-DYNAMODB_ENDPOINT, that of another engine. The table is created if it does not exist. It must be empty and have no stream.`;
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      from: { type: 'string' },
-      to: { type: 'string', default: '.data' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return console.log(help);
-  if (values.from === undefined) throw new Error('`--from <folder>` is missing.');
+async function main(values: Values<typeof options>): Promise<void> {
   const manifest = await readVerified(values.from);
   const table = await openEmptyTable(values.to);
   const progress = showCount('items');
@@ -41,7 +29,13 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(describeFailure(error));
-  process.exitCode = 1;
+await runProgram({
+  usage: 'npm run load -- --from <folder> [options]',
+  summary: 'makes a catalogue of an export',
+  options,
+  notes: [
+    'Environment: TABLE_NAME names a table of AWS to load into, with credentials that may create, describe and write it; with ' +
+      'DYNAMODB_ENDPOINT, that of another engine. The table is created if it does not exist. It must be empty and have no stream.',
+  ],
+  run: main,
 });

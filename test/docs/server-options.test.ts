@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
-import { type ServerOption, serverOptions, serverVariables } from '../../local/options.ts';
+import type { Option } from '../../local/option.ts';
+import { serverOptions, serverVariables } from '../../local/options.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 const rows = page.split('\n').flatMap((line) => {
@@ -14,7 +15,7 @@ const rows = page.split('\n').flatMap((line) => {
 const table = (names: readonly string[]) => rows.filter(([name]) => names.includes(name));
 
 it('has every option with its meaning and default', () => {
-  const wanted = Object.values<ServerOption>(serverOptions)
+  const wanted = Object.values<Option>(serverOptions)
     .filter(({ usage }) => usage !== '--help')
     .map(({ usage, help, default: preset }) => [usage, preset === undefined ? help : `${help} (default: ${preset})`]);
   expect(table(wanted.map(([usage = '']) => usage))).toEqual(wanted);
