@@ -1,7 +1,7 @@
 import type { Table } from './batches/table.ts';
 import { requireOpenRse } from './entities/closed-rse.ts';
+import { raiseFleetVersion } from './entities/fleet-version.ts';
 import { getFleet } from './entities/rse-fleet.ts';
-import { raiseFleetVersion } from './entities/rse.ts';
 import { LostRace, type Plan } from './items/plan.ts';
 import { rseOfContent } from './keys/replica-keys.ts';
 

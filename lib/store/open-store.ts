@@ -12,6 +12,7 @@ import { type ClientOptions, createClient } from './items/client.ts';
 import type { Outcome, Plan } from './items/plan.ts';
 import { countLoginAttempt, type LoginAttempt } from './login-attempts.ts';
 import { withOpenRses } from './open-rses.ts';
+import { withToldFleet } from './told-fleet.ts';
 
 /** The access of one request to the catalogue. */
 export interface Store {
@@ -76,7 +77,7 @@ function bind(writer: Writer): Store {
       writer,
       async (attempt) => {
         const latest = tableAsOfNow().caching();
-        const open = await withOpenRses(latest, await plan(latest));
+        const open = await withOpenRses(latest, await withToldFleet(latest, await plan(latest)));
         return withMetadataIndex(latest, open, { isRetry: attempt > 0, commit });
       },
       options,

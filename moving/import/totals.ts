@@ -1,8 +1,8 @@
 import { insertAccountUsage } from '../../lib/store/entities/account-usage.ts';
+import { insertFleetVersion } from '../../lib/store/entities/fleet-version.ts';
 import { insertFreeKeys } from '../../lib/store/entities/free-keys.ts';
 import { putIndexState } from '../../lib/store/entities/index-state.ts';
 import { insertRseUsage, ownSource } from '../../lib/store/entities/rse-usage.ts';
-import { insertFleetVersion } from '../../lib/store/entities/rse.ts';
 import type { StateCounts } from '../../lib/store/entities/subscription.ts';
 import { insertSubscriptionStates } from '../../lib/store/entities/subscription.ts';
 import type { Batch } from './batch.ts';

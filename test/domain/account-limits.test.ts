@@ -23,7 +23,8 @@ import {
   listUsageOnRses,
 } from '../../lib/operations/accounts/usage-of-account.ts';
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
-import { insertRse, raiseFleetVersion } from '../../lib/store/entities/rse.ts';
+import { raiseFleetVersion } from '../../lib/store/entities/fleet-version.ts';
+import { insertRse } from '../../lib/store/entities/rse.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import { accountKeys } from '../../lib/store/keys/account-keys.ts';
 import type { Store } from '../../lib/store/open-store.ts';

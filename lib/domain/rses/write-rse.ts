@@ -1,6 +1,7 @@
 import type { WriteOptions } from '../../store/batches/commit.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { type Rse, raiseFleetVersion } from '../../store/entities/rse.ts';
+import { raiseFleetVersion } from '../../store/entities/fleet-version.ts';
+import { type Rse } from '../../store/entities/rse.ts';
 import { LostRace, type Plan } from '../../store/items/plan.ts';
 import { authorize } from '../permission/authorize.ts';
 import type { RseAction } from '../permission/permission-targets.ts';

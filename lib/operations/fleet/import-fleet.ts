@@ -10,9 +10,9 @@ import { invalidateAccount, invalidateOrigin } from '../../domain/permission/fac
 import { requireEmpty } from '../../domain/rses/plan-disabling.ts';
 import type { Context } from '../../domain/values/context.ts';
 import type { Table } from '../../store/batches/table.ts';
+import { raiseFleetVersion } from '../../store/entities/fleet-version.ts';
 import type { Mapping } from '../../store/entities/identity.ts';
 import { getFleet, readFleet } from '../../store/entities/rse-fleet.ts';
-import { raiseFleetVersion } from '../../store/entities/rse.ts';
 import type { Plan } from '../../store/items/plan.ts';
 
 /**

@@ -5,7 +5,7 @@ import { draftRse, insertRseDraft } from '../../domain/rses/draft-rse.ts';
 import { givingName, nameInUseError } from '../../domain/rses/name-in-use.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
-import { raiseFleetVersion } from '../../store/entities/rse.ts';
+import { raiseFleetVersion } from '../../store/entities/fleet-version.ts';
 
 /**
  * Creates an RSE with its implicit and location attributes and its usage record (spec/rses.md 1.2).

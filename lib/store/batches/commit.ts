@@ -130,7 +130,8 @@ async function writePlan(writer: Writer, wanted: Plan, mode: WriteMode): Promise
   const { inBackground = false, uncountedWrites = 0, isExact = false, confirm, isContended } = mode;
   const [only, ...others] = plan;
   if (only === undefined) return;
-  const written = plan.filter(({ kind }) => kind !== 'absence');
+  const written = plan.filter((write) => write.kind !== 'absence');
+  const counted = written.filter((write) => write.isUncounted !== true).length;
   if (confirm !== undefined) await commitStaged(writer, plan, { changesInCommit: holdsChanges(plan), confirm });
   else if (isExact) await commitTogether(writer, plan, refuseTooMany);
   else if (plan.some((write) => write.kind === 'change' && !fitsExpression(write.patch)))
@@ -138,7 +139,7 @@ async function writePlan(writer: Writer, wanted: Plan, mode: WriteMode): Promise
   else if (others.length === 0 && only.kind !== 'absence') await putSingle(writer, only);
   else if (isContended || writeQueuesOf(writer.client).areContended(written.map(keyOf)))
     await commitStaged(writer, plan);
-  else if (written.length - uncountedWrites <= maxTransactionWrites) await transact(writer, plan);
+  else if (counted - uncountedWrites <= maxTransactionWrites) await transact(writer, plan);
   else if (inBackground) await commitTogether(writer, plan, () => commitStaged(writer, plan));
   else await commitStaged(writer, plan);
 }

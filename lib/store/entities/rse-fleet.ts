@@ -1,6 +1,7 @@
 import { cachePerTable } from '../../cache.ts';
 import type { Table } from '../batches/table.ts';
-import { getFleetVersion, listRses, type Rse } from './rse.ts';
+import { changedSince, type FleetState, getFleetState, getFleetVersion } from './fleet-version.ts';
+import { getRsesById, listRses, type Rse } from './rse.ts';
 
 /** A snapshot of all RSEs. */
 export interface Fleet {
@@ -17,29 +18,53 @@ export interface Fleet {
 /** The last version of the fleet, by its number. It never expires: a change of the fleet raises the number. */
 const fleetsOf = cachePerTable<Fleet>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: 1 });
 
+/** The last version that copies of the version told, and its fleet: what a later version is made from. By table. */
+const toldFleets = new Map<string, { readonly version: number; readonly fleet: Fleet }>();
+
 /** The fleet that a view has read: one view never sees two. */
 const fleetOfView = new WeakMap<Table, Promise<Fleet>>();
 
 /**
  * The fleet as it is in the table now, or as the same view has read it before. Costs one read of one unit while the
- * cached version is the current one, else one strongly consistent query for all of it.
+ * cached version is the current one; after a change of few RSEs these beside it; else one strongly consistent query for all.
  */
 export function getFleet(table: Table): Promise<Fleet> {
-  const fleet = fleetOfView.get(table) ?? revalidateFleet(table);
+  const fleet = fleetOfView.get(table) ?? revalidateFleet(table.latest());
   fleetOfView.set(table, fleet);
   fleet.catch(() => fleetOfView.delete(table));
   return fleet;
 }
 
+/** The version is read first: a change between the reads raises it, and the next request reads again. */
 async function revalidateFleet(table: Table): Promise<Fleet> {
-  const version = await getFleetVersion(table.latest());
-  // The version is read first: a change between the two reads raises it, and the next request reads the fleet again.
-  return fleetsOf(table).getOrLoad(String(version), () => readFleet(table.latest()));
+  const state = await getFleetState(table);
+  const { version } = state;
+  // A table without copies: no RSE has changed since it was made by an import or by a release that knew none.
+  if (version === undefined)
+    return fleetsOf(table).getOrLoad(`former ${await getFleetVersion(table)}`, () => readFleet(table));
+  return fleetsOf(table).getOrLoad(String(version), async () => {
+    const fleet = await readLater(table, state);
+    toldFleets.set(table.name, { version, fleet });
+    return fleet;
+  });
+}
+
+/** The fleet of a version from the one that is known, and the RSEs that changed since. */
+async function readLater(table: Table, state: FleetState): Promise<Fleet> {
+  const told = toldFleets.get(table.name);
+  const changed = told === undefined ? undefined : changedSince(state, told.version);
+  if (told === undefined || changed === undefined) return readFleet(table);
+  const byId = new Map(told.fleet.byId);
+  for (const rse of await getRsesById(table, changed)) byId.set(rse.id, rse);
+  return toFleet([...byId.values()]);
 }
 
 /** The fleet, past the cache, by one strongly consistent query. */
 export async function readFleet(table: Table): Promise<Fleet> {
-  const rses = await Array.fromAsync(listRses(table));
+  return toFleet(await Array.fromAsync(listRses(table)));
+}
+
+function toFleet(rses: readonly Rse[]): Fleet {
   const all = rses.toSorted((a, b) => (a.rse < b.rse ? -1 : 1));
   return {
     all,

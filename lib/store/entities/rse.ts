@@ -1,7 +1,7 @@
 import type { Integer } from '../../integer.ts';
 import type { Table } from '../batches/table.ts';
 import { type Item, type Patch, stagedPrefix } from '../items/item.ts';
-import { type Change, Collision, type Insert, LostRace, type Plan, type Write } from '../items/plan.ts';
+import { type Change, Collision, type Insert, LostRace, type Plan } from '../items/plan.ts';
 import {
   type Check,
   isFlag,
@@ -89,6 +89,11 @@ export async function getRseById(table: Table, id: string): Promise<Rse | undefi
   return item === undefined ? undefined : toRse(item);
 }
 
+/** The RSEs of ids, disabled ones included, in no particular order. */
+export async function getRsesById(table: Table, ids: readonly string[]): Promise<Rse[]> {
+  return (await table.getMany(ids.map(rseKeys.rse))).map(toRse);
+}
+
 /** The ids of RSEs by name, disabled ones included; missing ones are left out. */
 export async function getRseIds(table: Table, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const pointers = new Map(names.filter(isEncodablePart).map((name) => [rseKeys.name(name).PK, name] as const));
@@ -100,37 +105,6 @@ export async function getRseIds(table: Table, names: readonly string[]): Promise
 export function listRses(table: Table): AsyncGenerator<Rse> {
   return table.query({ pk: rseKeys.partition, ...rseKeys.rses }, toRse);
 }
-
-/** The version that every change of an RSE raises; undefined before the first RSE. Strongly consistent. */
-export async function getFleetVersion(table: Table): Promise<number | undefined> {
-  const item = await table.get(rseKeys.version);
-  return item === undefined ? undefined : readAttribute(item, 'version', isNumber);
-}
-
-/**
- * The write that every plan which inserts or changes RSEs must contain once: it invalidates the cached fleet of all
- * processes.
- *
- * @param options `isExact`: no other plan may raise it until this one takes effect.
- */
-export async function raiseFleetVersion(table: Table, { isExact = false } = {}): Promise<Write> {
-  const version = await getFleetVersion(table);
-  if (version === undefined) return insertFleetVersion();
-  const raise = {
-    kind: 'change',
-    key: rseKeys.version,
-    patch: { add: { version: 1 } },
-    onMismatch: makeFleetRaceError,
-  };
-  return { ...raise, kind: 'change', ...(isExact ? { when: { version }, isExact } : {}) };
-}
-
-/** The write that begins to count the changes of RSEs. */
-export function insertFleetVersion(): Insert {
-  return { kind: 'insert', item: { ...rseKeys.version, version: 1 }, onExists: makeFleetRaceError };
-}
-
-const makeFleetRaceError = () => new LostRace('another request changed an RSE');
 
 /** The writes that insert an RSE: the RSE and the pointer from its name. They need {@link raiseFleetVersion}. */
 export function insertRse(rse: NewRse, onExists: () => Error): Insert[] {

@@ -1,8 +1,14 @@
 import { type Key, textOfKey } from '../keys/key-parts.ts';
 import type { Item, Patch } from './item.ts';
 
+/** What every write that can be staged may say of itself. */
+interface Counted {
+  /** It does not count when the way of writing is chosen, as one of many small copies. */
+  readonly isUncounted?: true;
+}
+
 /** Puts an item that must not exist yet. */
-export interface Insert {
+export interface Insert extends Counted {
   readonly kind: 'insert';
   readonly item: Item;
   /** Makes the error for an item that already exists. */
@@ -10,7 +16,7 @@ export interface Insert {
 }
 
 /** Changes an item that must exist. */
-export interface Change {
+export interface Change extends Counted {
   readonly kind: 'change';
   readonly key: Key;
   readonly patch: Patch;

@@ -1,6 +1,7 @@
 import {
   decode,
   encode,
+  hasPrefix,
   join,
   type Key,
   type KeyPrefix,
@@ -19,6 +20,7 @@ export const ofRsePrefix = 'R';
 const fleetPrefix = 'RSES';
 const rsePrefix = 'RSE';
 const versionPrefix = 'VERSION';
+const copyPrefix = 'FLEET';
 const namePrefix = 'RSENAME';
 const distancePrefix = 'DIST';
 const usagePrefix = 'USAGE';
@@ -33,8 +35,10 @@ export const rseKeys = {
   partition: fleetPrefix,
   rses: rangeOf(rsePrefix),
   name: (name: string): Key => ({ PK: join(namePrefix, encode(name)), SK: namePrefix }),
-  /** Raised by every change of an RSE, so that a cached fleet can be revalidated with one small read. */
+  /** Raised by every change of an RSE. */
   version: { PK: fleetPrefix, SK: versionPrefix } as Key,
+  /** Copies of the version, each in a partition of its own, so that a cached fleet can be revalidated with one small read. */
+  fleetCopy: (slot: number): Key => ({ PK: join(copyPrefix, String(slot)), SK: versionPrefix }),
 
   /** What belongs to one RSE: distances, usage, quarantined files. */
   ofRse: (id: string): string => join(ofRsePrefix, id),
@@ -82,6 +86,11 @@ export const rseItems = {
   rse: { PK: fleetPrefix, SK: startOf(rsePrefix) },
   usage: { PK: startOf(ofRsePrefix), SK: startOf(usagePrefix) },
 } as const satisfies Record<string, KeyPrefix>;
+
+/** The id of the RSE whose item has a key; undefined: it is the item of no RSE. */
+export function rseIdOf(key: Key): string | undefined {
+  return hasPrefix(key, rseItems.rse) ? part(key.SK, 1) : undefined;
+}
 
 /** Reads the id of an RSE back out of the key of what belongs to it. */
 export function rseOf({ PK }: Key): string {

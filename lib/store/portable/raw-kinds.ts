@@ -34,6 +34,7 @@ const kinds: readonly (readonly [name: string, isKind: (key: Key) => boolean])[]
   ['log-of-events', like(eventKeys.head, [0], [])],
   ['owed-changes', like(owedKeys.pack('fast', 0, 0), [0], [])],
   ['version-of-rses', like(rseKeys.version, [0], [0])],
+  ['version-of-rses', like(rseKeys.fleetCopy(0), [0], [0])],
 ];
 
 /** The kind of items that no other kind fits. */

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import type * as Resolve from '../../../lib/domain/rse-expression/resolve-expression.ts';
 import { resolveExpression, resolveIfPossible } from '../../../lib/domain/rse-expression/resolve-expression.ts';
-import { changeRse, getRse, insertRse, patchMembers, raiseFleetVersion } from '../../../lib/store/entities/rse.ts';
+import { raiseFleetVersion } from '../../../lib/store/entities/fleet-version.ts';
+import { changeRse, getRse, insertRse, patchMembers } from '../../../lib/store/entities/rse.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
 import type * as OpenStore from '../../../lib/store/open-store.ts';
 import { openStore, type Store } from '../../../lib/store/open-store.ts';
