@@ -24,6 +24,14 @@ export function shareInvalidations(counter: Int32Array<SharedArrayBuffer>): void
   invalidations = counter;
 }
 
+/** How often all caches of this thread were emptied. */
+let forgotten = 0;
+
+/** Empties all caches of this thread, after everything that they may have read was replaced. */
+export function forgetCaches(): void {
+  forgotten += 1;
+}
+
 /** Values by key, for some time and up to some number. Failed loads and undefined values are never cached. */
 export class Cache<V> {
   readonly #options: CacheOptions<V>;
@@ -32,6 +40,7 @@ export class Cache<V> {
   #invalidations = 0;
   /** The invalidations of other threads that this cache has followed. */
   #followed = 0;
+  #forgotten = forgotten;
 
   constructor(options: CacheOptions<V>) {
     this.#options = options;
@@ -87,12 +96,12 @@ export class Cache<V> {
     Atomics.add(invalidations, 0, 1);
   }
 
-  /** Drops everything after an invalidation in another thread. */
+  /** Drops everything after an invalidation in another thread, and after all caches were emptied. */
   #follow(): void {
-    if (this.#options.isShared !== true) return;
-    const latest = Atomics.load(invalidations, 0) - ownInvalidations;
-    if (latest === this.#followed) return;
+    const latest = this.#options.isShared === true ? Atomics.load(invalidations, 0) - ownInvalidations : 0;
+    if (latest === this.#followed && this.#forgotten === forgotten) return;
     this.#followed = latest;
+    this.#forgotten = forgotten;
     this.#invalidations += 1;
     this.#entries.clear();
     this.#loads.clear();

@@ -20,6 +20,8 @@ export interface LocalEngine {
   readonly subscribe?: (listener: () => void) => () => void;
   /** The database of the embedded engine, which other threads can read; absent: in memory, or an external engine. */
   readonly path?: string;
+  /** Keeps the state of an engine in memory, and goes back to it; absent where data is kept, or elsewhere. */
+  readonly state?: { keep(): void; restore(): void };
   /** Closes the engine and unlocks the data folder. Idempotent. */
   close(): void;
 }
@@ -47,6 +49,9 @@ export function openEngine(dataDir?: string, url?: string): LocalEngine {
       transport: engine,
       client: clientOf(engine),
       subscribe: (listener) => engine.subscribe(listener),
+      ...(dataDir === undefined
+        ? { state: { keep: () => engine.keepState(), restore: () => engine.restoreState() } }
+        : {}),
       close: () => {
         engine.close();
         lock?.release();

@@ -24,6 +24,10 @@ export const serverOptions = {
   }),
   dataDir: dataOption('keeps the catalogue there between starts'),
   inMemory: toggle('--in-memory', 'keeps nothing'),
+  testReset: toggle(
+    '--test-reset',
+    'for tests, with `--in-memory`: `POST /test/reset` with the header `X-Dapple-Reset: yes` takes the catalogue back to its start',
+  ),
   storage: storageOption(
     'folder in which the files of RSEs may be copied (attribute `mover=posix`) and deleted (`--reaper`)',
   ),
@@ -72,7 +76,8 @@ export const serverVariables: Readonly<Record<string, string>> = {
 export function readSettings(args = process.argv.slice(2)): Settings | undefined {
   const settings = parseOptions(serverOptions, args);
   if (settings === undefined) return undefined;
-  const { storage, dataDir, inMemory } = settings;
+  const { storage, dataDir, inMemory, testReset } = settings;
+  if (testReset && !inMemory) throw new Error('--test-reset needs --in-memory: only what is not kept can be reset.');
   return { ...settings, storage: storage ?? (inMemory ? [] : storageIn(dataDir)) };
 }
 

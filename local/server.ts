@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 
 import { clock } from '../lib/clock.ts';
 import type { Group } from '../lib/contract/route.ts';
@@ -9,6 +9,7 @@ import { defineLambdaRuntime, type Handler } from './lambda-runtime.ts';
 import type { LocalEngine } from './open-engine.ts';
 import type { Settings } from './options.ts';
 import type { RootAccount } from './prepare-data.ts';
+import { openResettable } from './test-reset.ts';
 import type { Threads } from './threads/open-threads.ts';
 import { Traffic } from './traffic.ts';
 
@@ -53,11 +54,9 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     sendJson(response, 503, { message: 'Dapple is starting' }, { 'Retry-After': 1 });
   const traffic = new Traffic();
   // Opens the port first: if it is in use, that shows at once and no engine has to be stopped again.
-  const count = (request: IncomingMessage, response: ServerResponse) => {
-    traffic.count(response);
-    answer(request, response);
-  };
-  const listener = await listen(options.port, count, { hosts: options.hosts });
+  const listener = await listen(options.port, (request, response) => answer(request, response), {
+    hosts: options.hosts,
+  });
   const toClose: (() => Promise<void> | void)[] = [() => listener.close()];
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= closeAll(toClose));
@@ -82,8 +81,8 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     ]);
     const metrics = serveMetrics();
     const alone = options.endpoint === undefined;
-    toClose.unshift(
-      await prepareData(
+    const prepare = async () =>
+      prepareData(
         {
           tableName,
           engine,
@@ -98,12 +97,17 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
           ...(threads === undefined ? {} : { react: threads.react }),
         },
         say,
-      ),
-    );
+      );
+    const serve: RequestListener = (request, response) => {
+      traffic.count(response);
+      (isMetrics(request.url) ? metrics : gateway)(request, response);
+    };
+    const resettable = options.testReset === true ? await openResettable({ engine, traffic, prepare }) : undefined;
+    toClose.unshift(resettable?.stop ?? (await prepare()));
     const endpoint =
-      options.dynamodbPort === undefined ? undefined : await serve(engine, options.dynamodbPort, options.hosts);
+      options.dynamodbPort === undefined ? undefined : await serveTable(engine, options.dynamodbPort, options.hosts);
     if (endpoint !== undefined) toClose.unshift(() => endpoint.close());
-    answer = (request, response) => (isMetrics(request.url) ? metrics : gateway)(request, response);
+    answer = resettable?.guard(serve) ?? serve;
     return {
       url,
       engine,
@@ -130,7 +134,7 @@ async function useEngine({ client }: LocalEngine): Promise<void> {
   setClientDefaults(client);
 }
 
-async function serve({ transport }: LocalEngine, port: number, hosts?: readonly string[]): Promise<Listener> {
+async function serveTable({ transport }: LocalEngine, port: number, hosts?: readonly string[]): Promise<Listener> {
   const { serveEngine } = await import('./engine/src/endpoint.ts');
   const { timeHeader } = await import('../lib/store/items/server-time.ts');
   // For processes on a machine whose clock was set back.

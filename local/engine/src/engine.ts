@@ -72,7 +72,7 @@ export class Engine implements Transport {
   readonly #context: Context;
   readonly #readUpTo: (streamArn: string) => number;
   readonly #listeners = new Set<() => void>();
-  readonly #recentRecords = new RecentRecords();
+  #recentRecords = new RecentRecords();
   #chores: NodeJS.Timeout | undefined;
   #queue: Job[] = [];
   #isClosed = false;
@@ -184,6 +184,19 @@ export class Engine implements Transport {
       this.#chores = this.#planChores(hasMore ? chorePauseMs : choreIntervalMs);
     };
     return setTimeout(run, milliseconds).unref();
+  }
+
+  /** Keeps the present state, in memory, instead of the one that was kept before. */
+  keepState(): void {
+    this.#flush();
+    this.#storage.keep();
+  }
+
+  /** Goes back to the state that was kept, streams included. Their readers have to begin anew. */
+  restoreState(): void {
+    this.#flush();
+    this.#storage.restore();
+    this.#recentRecords = new RecentRecords();
   }
 
   /** Commits queued writes and closes the database. Idempotent. */

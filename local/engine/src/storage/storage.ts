@@ -2,6 +2,7 @@ import { Database } from './database.ts';
 import { ExpiryStore } from './expiry-store.ts';
 import { ItemStore } from './item-store.ts';
 import { RecordStore } from './record-store.ts';
+import { keepContent, restoreContent } from './snapshot.ts';
 import { TableStore } from './table-store.ts';
 import { TokenStore } from './token-store.ts';
 import { TotalsStore } from './totals-store.ts';
@@ -18,6 +19,10 @@ export interface Storage {
   read<T>(work: () => T): T;
   /** Runs `work` in a transaction. */
   transact<T>(work: () => T): T;
+  /** Keeps a copy of everything, in memory. */
+  keep(): void;
+  /** Replaces everything by the copy that was kept. */
+  restore(): void;
   /** Resolves once all commits so far are on disk. */
   synced(): Promise<void>;
   close(): void;
@@ -52,6 +57,15 @@ export function openStorage(path?: string, readOnly = false): Storage {
         tables.reload();
         totals.reload();
         throw error;
+      }
+    },
+    keep: () => database.transact(() => keepContent(database)),
+    restore: () => {
+      try {
+        database.transact(() => restoreContent(database));
+      } finally {
+        tables.reload();
+        totals.reload();
       }
     },
     synced: () => database.synced(),
