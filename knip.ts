@@ -28,7 +28,7 @@ export default {
         'test/conformance/{record,check}.ts',
         'test/conformance/paths/record.ts',
         'test/deploy/vitest.config.ts',
-        'test/browser/{vitest.config,has-browser,screenshots,*.browser}.ts',
+        'test/browser/{vitest.config,has-browser,screenshots,*.browser,*.types}.ts',
         'test/browser/deployed/*.ts',
         // A program that a test starts.
         'test/local/hold-lock.ts',

@@ -1,4 +1,6 @@
-import type { AnswerAt, AnyPath, BodyAt, ParametersOf, QueryAt, RowAt, Target, TargetOf } from './contract.ts';
+import type { Method } from '../../../lib/contract/route.ts';
+import type { DidKey } from '../../../lib/contract/schemas/did.ts';
+import type { AnswerAt, AnyPath, BodyAt, Exactly, ParametersOf, QueryAt, RowAt, Target, TargetOf } from './contract.ts';
 import { parseJson, writeJson } from './json.ts';
 import { session } from './session.ts';
 
@@ -24,20 +26,29 @@ export interface PageOf<T> {
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Options of a request to a route. */
-export interface RequestOptions<M extends Method, T> {
-  readonly query?: QueryAt<M, T>;
-  readonly body?: BodyAt<M, T>;
+export interface RequestOptions<M extends Method, T, Q = QueryAt<M, T>, B = BodyAt<M, T>> {
+  readonly query?: Exactly<Q, QueryAt<M, T>>;
+  readonly body?: Exactly<B, BodyAt<M, T>>;
   readonly signal?: AbortSignal | undefined;
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-type AnyOptions = { readonly query?: Query; readonly body?: unknown; readonly signal?: AbortSignal | undefined };
+interface AnyOptions {
+  /** A {@link Query}; for the compiler the types of routes are too many to see that. */
+  readonly query?: object | undefined;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** The service is above the folder of the page, below whatever prefix the gateway has. */
 const root = new URL('../', document.baseURI);
 
-/** The absolute URL of a path of the interface. */
-export function apiUrl(target: string, query: Query = {}): string {
+/** The absolute URL of a route. */
+export function apiUrl(target: TargetOf<Method>, query: Query = {}): string {
+  return urlOf(target, query);
+}
+
+/** The absolute URL of any path of the service. */
+export function urlOf(target: string, query: Query = {}): string {
   const url = new URL(target.replace(/^\//, ''), root);
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') url.searchParams.append(key, String(value));
@@ -60,11 +71,6 @@ export function path<P extends AnyPath>(declared: P, parameters: ParametersOf<P>
   return filled as Target<P>;
 }
 
-interface DidKey {
-  readonly scope: string;
-  readonly name: string;
-}
-
 let logInAgain: (() => Promise<void>) | undefined;
 let whenReachable: ((reachable: boolean) => void) | undefined;
 
@@ -83,11 +89,12 @@ export function onReachable(listener: (reachable: boolean) => void): void {
  *
  * @throws ApiError for an error answer, and with status 0 if the server cannot be reached.
  */
-export async function send<M extends Method, const T extends TargetOf<M>>(
-  method: M,
-  target: T,
-  options: RequestOptions<M, T> = {},
-): Promise<Response> {
+export async function send<
+  M extends Method,
+  const T extends TargetOf<M>,
+  Q extends QueryAt<M, T>,
+  B extends BodyAt<M, T>,
+>(method: M, target: T, options: RequestOptions<M, T, Q, B> = {}): Promise<Response> {
   return sendAny(method, target, options);
 }
 
@@ -105,7 +112,7 @@ async function sendAny(method: Method, target: string, options: AnyOptions): Pro
 async function sendOnce(method: Method, target: string, options: AnyOptions): Promise<Response> {
   const token = session()?.token;
   try {
-    const response = await fetch(apiUrl(target, options.query), {
+    const response = await fetch(urlOf(target, options.query as Query), {
       method,
       headers: token === undefined ? {} : { 'X-Rucio-Auth-Token': token },
       ...(options.body === undefined ? {} : { body: writeJson(options.body) }),
@@ -133,45 +140,45 @@ export async function readError(response: Response): Promise<ApiError> {
 }
 
 /** A JSON document. Throws as {@link send}. */
-export async function getJson<const T extends TargetOf<'GET'>>(
+export async function getJson<const T extends TargetOf<'GET'>, Q extends QueryAt<'GET', T>>(
   target: T,
-  options: RequestOptions<'GET', T> = {},
+  options: RequestOptions<'GET', T, Q> = {},
 ): Promise<AnswerAt<'GET', T>> {
   return parseJson(await (await sendAny('GET', target, options)).text()) as AnswerAt<'GET', T>;
 }
 
 /** The JSON document that a POST answers. Throws as {@link send}. */
-export async function postJson<const T extends TargetOf<'POST'>>(
+export async function postJson<const T extends TargetOf<'POST'>, B extends BodyAt<'POST', T>>(
   target: T,
-  options: RequestOptions<'POST', T>,
+  options: RequestOptions<'POST', T, QueryAt<'POST', T>, B>,
 ): Promise<AnswerAt<'POST', T>> {
   return parseJson(await (await sendAny('POST', target, options)).text()) as AnswerAt<'POST', T>;
 }
 
 /** All rows of a short list. Throws as {@link send}. */
-export async function getLines<const T extends TargetOf<'GET'>>(
+export async function getLines<const T extends TargetOf<'GET'>, Q extends QueryAt<'GET', T>>(
   target: T,
-  options: RequestOptions<'GET', T> = {},
+  options: RequestOptions<'GET', T, Q> = {},
 ): Promise<readonly RowAt<T>[]> {
   return readRows(await sendAny('GET', target, options));
 }
 
 /** The rows that a POST answers. Throws as {@link send}. */
-export async function postLines<const T extends TargetOf<'POST'>>(
+export async function postLines<const T extends TargetOf<'POST'>, B extends BodyAt<'POST', T>>(
   target: T,
-  options: RequestOptions<'POST', T>,
+  options: RequestOptions<'POST', T, QueryAt<'POST', T>, B>,
 ): Promise<readonly RowAt<T, 'POST'>[]> {
   return readRows(await sendAny('POST', target, options));
 }
 
 /** A page of a list. Throws as {@link send}. */
-export async function getPage<const T extends TargetOf<'GET'>>(
+export async function getPage<const T extends TargetOf<'GET'>, Q extends QueryAt<'GET', T>>(
   target: T,
   limit: number,
   cursor: string | undefined,
-  options: RequestOptions<'GET', T> = {},
+  options: RequestOptions<'GET', T, Q> = {},
 ): Promise<PageOf<RowAt<T>>> {
-  const query: Query = { ...options.query, limit, cursor };
+  const query = { ...options.query, limit, cursor };
   const response = await sendAny('GET', target, { ...options, query });
   const link = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1];
   const next = link === undefined ? undefined : (new URL(link, root).searchParams.get('cursor') ?? undefined);

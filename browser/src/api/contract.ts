@@ -3,9 +3,11 @@ import type * as z from 'zod/mini';
 
 import type { accounts } from '../../../lib/contract/accounts.ts';
 import type { archives } from '../../../lib/contract/archives.ts';
+import type { auth } from '../../../lib/contract/auth.ts';
 import type { browser } from '../../../lib/contract/browser.ts';
 import type { config } from '../../../lib/contract/config.ts';
 import type { dids } from '../../../lib/contract/dids.ts';
+import type { events } from '../../../lib/contract/events.ts';
 import type { fleet } from '../../../lib/contract/fleet.ts';
 import type { identities } from '../../../lib/contract/identities.ts';
 import type { locks } from '../../../lib/contract/locks.ts';
@@ -15,7 +17,7 @@ import type { opendata } from '../../../lib/contract/opendata.ts';
 import type { ping } from '../../../lib/contract/ping.ts';
 import type { replicas } from '../../../lib/contract/replicas.ts';
 import type { requests } from '../../../lib/contract/requests.ts';
-import type { Group, Parameters, Route } from '../../../lib/contract/route.ts';
+import type { Group, Method, Parameters } from '../../../lib/contract/route.ts';
 import type { rses } from '../../../lib/contract/rses.ts';
 import type { rules } from '../../../lib/contract/rules.ts';
 import type { scopes } from '../../../lib/contract/scopes.ts';
@@ -25,9 +27,11 @@ import type { subscriptions } from '../../../lib/contract/subscriptions.ts';
 type Groups =
   | typeof accounts
   | typeof archives
+  | typeof auth
   | typeof browser
   | typeof config
   | typeof dids
+  | typeof events
   | typeof fleet
   | typeof identities
   | typeof locks
@@ -46,7 +50,7 @@ type RoutesOf<G> = G extends Group<infer R> ? R[keyof R] : never;
 type AnyRoute = RoutesOf<Groups>;
 
 /** The routes of a method, by path. */
-type ByPath<M extends Route['method']> = {
+type ByPath<M extends Method> = {
   readonly [R in Extract<AnyRoute, { method: M }> as R['path']]: R;
 };
 interface ByMethod {
@@ -66,14 +70,14 @@ export type PathOf<T> = T extends { readonly declared: infer P } ? P : T;
 export type AnyPath = AnyRoute['path'];
 
 /** A path of a method without parameters, or with its parameters filled in. */
-export type TargetOf<M extends Route['method']> =
-  | Exclude<keyof ByMethod[M] & string, `${string}:${string}`>
-  | Target<keyof ByMethod[M] & string>;
+export type TargetOf<M extends Method> = M extends Method
+  ? Exclude<keyof ByMethod[M] & string, `${string}:${string}`> | Target<keyof ByMethod[M] & string>
+  : never;
 
-type RouteAt<M extends Route['method'], T> = PathOf<T> extends keyof ByMethod[M] ? ByMethod[M][PathOf<T>] : never;
+type RouteAt<M extends Method, T> = PathOf<T> extends keyof ByMethod[M] ? ByMethod[M][PathOf<T>] : never;
 
 /** The body that a route answers: a document, a line of a list, or the JSON of a text. */
-export type AnswerAt<M extends Route['method'], T> =
+export type AnswerAt<M extends Method, T> =
   RouteAt<M, T> extends { readonly answer: infer A }
     ? A extends { readonly schema: z.ZodMiniType }
       ? z.input<A['schema']>
@@ -89,21 +93,37 @@ type ContentOf<R> = R extends { readonly content: infer C }
   : never;
 
 /** A row of a list: a line, or an entry of a JSON array. */
-export type RowAt<T, M extends Route['method'] = 'GET'> =
-  AnswerAt<M, T> extends readonly (infer R)[] ? R : AnswerAt<M, T>;
+export type RowAt<T, M extends Method = 'GET'> = AnswerAt<M, T> extends readonly (infer R)[] ? R : AnswerAt<M, T>;
 
-/** The query of a route: the names that it knows. Undefined and empty values are left out. */
-export type QueryAt<M extends Route['method'], T> = Partial<
-  Record<
-    | (RouteAt<M, T> extends { readonly query: infer Q extends z.ZodMiniType } ? keyof z.input<Q> : never)
-    | (RouteAt<M, T> extends { readonly pages: unknown } ? 'limit' | 'cursor' : never),
-    string | number | boolean | undefined
-  >
->;
+/** The query of a route: the names that it knows, and its choices. Undefined and empty values are left out. */
+export type QueryAt<M extends Method, T> = {
+  readonly [Name in keyof DeclaredQuery<RouteAt<M, T>>]?: QueryValue<DeclaredQuery<RouteAt<M, T>>[Name]>;
+} & (RouteAt<M, T> extends { readonly pages: unknown }
+  ? { readonly limit?: number | undefined; readonly cursor?: string | undefined }
+  : unknown);
+
+type DeclaredQuery<R> = R extends { readonly query: infer Q extends z.ZodMiniType } ? z.input<Q> : unknown;
+
+/** A choice, if the route declares one; otherwise whatever becomes its text. */
+type QueryValue<Declared> =
+  NonNullable<Declared> extends readonly (infer One)[]
+    ? QueryValue<One>
+    : string extends Declared
+      ? Plain
+      : NonNullable<Declared> extends string
+        ? Declared | '' | undefined
+        : Plain;
+type Plain = string | number | boolean | undefined;
 
 /** The body of a route. */
-export type BodyAt<M extends Route['method'], T> =
+export type BodyAt<M extends Method, T> =
   RouteAt<M, T> extends { readonly body: { readonly schema: infer S extends z.ZodMiniType } } ? z.input<S> : undefined;
 
 /** The parameters of a path; a DID is one parameter. */
 export type ParametersOf<P extends string> = Parameters<P>;
+
+/** What is given, where it has no names but those that are declared; a variable could have others as well. */
+export type Exactly<Given, Declared> = unknown extends Declared
+  ? Given
+  : Given & { readonly [Name in Exclude<NamesOf<Given>, NamesOf<Declared>>]?: never };
+type NamesOf<T> = T extends unknown ? keyof T & string : never;

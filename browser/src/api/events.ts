@@ -1,7 +1,13 @@
-import { readError, apiUrl, type Query } from './client.ts';
+import { readError, apiUrl } from './client.ts';
+import type { AnswerAt, QueryAt } from './contract.ts';
 import { parseJson } from './json.ts';
 import { session } from './session.ts';
-import type { CatalogueEvent } from './types.ts';
+
+/** An event of the catalogue. */
+export type CatalogueEvent = AnswerAt<'GET', '/events'>;
+
+/** Which events are followed. */
+export type EventsQuery = QueryAt<'GET', '/events'>;
 
 /** Whether events arrive. */
 export type EventsState = 'connecting' | 'live' | 'broken';
@@ -23,13 +29,17 @@ const longestRetryMs = 15_000;
  *
  * @returns the function that ends it.
  */
-export function followEvents(query: Query, listener: EventsListener): () => void {
+export function followEvents(query: EventsQuery, listener: EventsListener): () => void {
   const abort = new AbortController();
   void follow(query, listener, abort.signal);
   return () => abort.abort();
 }
 
-async function follow(query: Query, { onEvent, onState, onBegin }: EventsListener, signal: AbortSignal): Promise<void> {
+async function follow(
+  query: EventsQuery,
+  { onEvent, onState, onBegin }: EventsListener,
+  signal: AbortSignal,
+): Promise<void> {
   let lastId = '';
   let failures = 0;
   while (!signal.aborted) {

@@ -1,4 +1,5 @@
 import { apiUrl, ApiError, getJson, readError } from './client.ts';
+import type { AnswerAt } from './contract.ts';
 import { beginSession } from './session.ts';
 import type { PageSettings } from './types.ts';
 
@@ -40,6 +41,6 @@ export async function logIn(username: string, password: string, account: string)
 export async function useToken(token: string): Promise<void> {
   const response = await fetch(apiUrl('/accounts/whoami'), { headers: { 'X-Rucio-Auth-Token': token } });
   if (!response.ok) throw await readError(response);
-  const { account } = (await response.json()) as { account: string };
+  const { account } = (await response.json()) as AnswerAt<'GET', '/accounts/:account'>;
   beginSession({ account, token, expires: Date.now() + 3_600_000 });
 }

@@ -9,7 +9,6 @@ import type { requestMetrics } from '../../../lib/contract/schemas/request.ts';
 import type { rule } from '../../../lib/contract/schemas/rule.ts';
 
 export type { GlobalUsage, LocalUsage } from '../../../lib/contract/schemas/account-limit.ts';
-export type { CatalogueEvent } from '../../../lib/contract/schemas/event.ts';
 export type { DatasetLockLine, ReplicaLockLine } from '../../../lib/contract/schemas/lock.ts';
 export type { DeletableReplicaLine, ReplicaLine } from '../../../lib/contract/schemas/replica.ts';
 export type { RequestLine } from '../../../lib/contract/schemas/request.ts';

@@ -1,4 +1,4 @@
-import { apiUrl } from '../api/client.ts';
+import { urlOf } from '../api/client.ts';
 import { parseJson, writeJson } from '../api/json.ts';
 import { session } from '../api/session.ts';
 
@@ -37,7 +37,7 @@ export async function sendAndRead(
   const all = new Headers(headers);
   if (token !== undefined && !all.has(tokenHeader)) all.set(tokenHeader, token);
   try {
-    const response = await fetch(apiUrl(target), {
+    const response = await fetch(urlOf(target), {
       method,
       headers: all,
       signal,

@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import type { Query } from '../api/client.ts';
-import { followEvents, type EventsState } from '../api/events.ts';
+import { type CatalogueEvent, type EventsQuery, type EventsState, followEvents } from '../api/events.ts';
 import { writeJson } from '../api/json.ts';
-import type { CatalogueEvent } from '../api/types.ts';
 import { counted, splitDid } from '../format.ts';
 import { Empty, Section } from './basics.tsx';
 import { SameAs } from './same-as.tsx';
@@ -19,7 +17,7 @@ const stateWords: Readonly<Record<EventsState, readonly [state: string, label: s
 };
 
 /** Events as they happen, the newest first. */
-export function EventList({ query, heading }: { query: Query; heading: string }) {
+export function EventList({ query, heading }: { query: EventsQuery; heading: string }) {
   const [events, setEvents] = useState<readonly CatalogueEvent[]>([]);
   const [state, setState] = useState<EventsState>('connecting');
   const [paused, setPaused] = useState(false);

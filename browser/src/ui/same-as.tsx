@@ -1,11 +1,13 @@
-import { apiUrl, type Query } from '../api/client.ts';
+import type { Method } from '../../../lib/contract/route.ts';
+import { apiUrl, type Query, urlOf } from '../api/client.ts';
+import type { TargetOf } from '../api/contract.ts';
 import { writeJson } from '../api/json.ts';
 import { session } from '../api/session.ts';
 import { shellWord } from '../format.ts';
 import { CopyButton } from './basics.tsx';
 
-/** A request of the interface, as `curl` sends it. */
-export interface SameRequest {
+/** A request, as `curl` sends it. */
+interface AnyRequest {
   readonly method?: string;
   readonly path: string;
   readonly query?: Query;
@@ -14,14 +16,19 @@ export interface SameRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A request of a route. */
+interface SameRequest extends AnyRequest {
+  readonly path: TargetOf<Method>;
+}
+
 /** The command that sends a request; the token is in `$TOKEN`. */
-export function curlCommand({ method = 'GET', path, query, body, headers = {} }: SameRequest): string {
+export function curlCommand({ method = 'GET', path, query, body, headers = {} }: AnyRequest): string {
   const words = [
     'curl',
     '-H "X-Rucio-Auth-Token: $TOKEN"',
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', shellWord(`${name}: ${value}`)]),
     ...(method === 'GET' || (method === 'POST' && body !== undefined) ? [] : ['-X', method]),
-    shellWord(apiUrl(path, query)),
+    shellWord(urlOf(path, query)),
     ...(body === undefined ? [] : ['-d', shellWord(writeJson(body))]),
   ];
   return words.join(' ');

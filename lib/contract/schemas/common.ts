@@ -15,6 +15,15 @@ export function mapped<S extends z.ZodMiniType, T>(schema: S, to: (value: z.outp
   return z.pipe(schema, z.transform(to));
 }
 
+/** A schema of what a function makes of the input. The type of the input stays that of the schema, for those who send it. */
+export function prepared<S extends z.ZodMiniType>(
+  schema: S,
+  prepare: (given: unknown, context: z.core.ParsePayload) => unknown,
+) {
+  type Typed = z.ZodMiniPipe<z.ZodMiniTransform<z.input<S>, z.input<S>>, S>;
+  return z.pipe(z.transform(prepare), schema) as unknown as Typed;
+}
+
 /**
  * A schema of an object with free keys, which refuses the key `__proto__`: such a schema would leave it out without a word, since
  * most objects of JavaScript cannot have it as an ordinary key.
@@ -24,16 +33,13 @@ export function withoutProto<S extends z.ZodMiniType>(
   refusal: { readonly exception?: ErrorName; readonly message: string } = { message: '__proto__ is no name' },
 ) {
   const { exception, message } = refusal;
-  return z.pipe(
-    z.transform((given, context) => {
-      if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__')) {
-        const params = exception === undefined ? {} : { params: { exception } };
-        context.issues.push({ code: 'custom', message, ...params, input: given });
-      }
-      return given;
-    }),
-    schema,
-  );
+  return prepared(schema, (given, context) => {
+    if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__')) {
+      const params = exception === undefined ? {} : { params: { exception } };
+      context.issues.push({ code: 'custom', message, ...params, input: given });
+    }
+    return given;
+  });
 }
 
 /** Text that matches a pattern; violations have the message of Rucio's validator. */

@@ -1,4 +1,6 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
+
+import { prepared } from './common.ts';
 
 /** The keys under which spec/interface.md 2.7 wraps some bodies; one is misspelled there. */
 const wrappers = new Set(['parameter', 'parameters', 'paramaters']);
@@ -8,7 +10,7 @@ const wrappers = new Set(['parameter', 'parameters', 'paramaters']);
  * has one of these keys itself, so the wrapping is unambiguous.
  */
 export function unwrapped<S extends z.ZodMiniType>(schema: S) {
-  return z.pipe(z.transform(unwrap), schema);
+  return prepared(schema, unwrap);
 }
 
 function unwrap(body: unknown): unknown {

@@ -1,3 +1,4 @@
+import type { CatalogueEvent } from '../../api/events.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
 import { PageHead } from '../../ui/basics.tsx';
@@ -28,11 +29,11 @@ const types = [
   'CREATE_SCOPE',
   'CREATE_RSE',
   'UPDATE_RSE',
-];
+] as const satisfies readonly CatalogueEvent['type'][];
 
 /** The events of the catalogue as they come. */
 export default function EventsPage({ query }: PageProps) {
-  const type = query.get('type') ?? '';
+  const type = types.find((known) => known === query.get('type')) ?? '';
   const scope = query.get('scope') ?? '';
   const show = (change: Record<string, string>) =>
     go(placeUrl(['events'], { type, scope, ...change }), { replace: true });

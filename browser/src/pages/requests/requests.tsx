@@ -1,4 +1,5 @@
-import { getLines, getPage, type PageOf, type Query } from '../../api/client.ts';
+import { getLines, getPage, type PageOf } from '../../api/client.ts';
+import type { QueryAt } from '../../api/contract.ts';
 import type { RequestLine } from '../../api/types.ts';
 import { counted } from '../../format.ts';
 import type { PageProps } from '../../page.ts';
@@ -42,7 +43,7 @@ export default function RequestsPage({ query }: PageProps) {
   const state = choices.find(([letters]) => letters === query.get('state'))?.[0] ?? choices[0]?.[0] ?? '';
   const show = (change: Record<string, string>) =>
     go(placeUrl(['requests'], { tab: present, src: source, dst: destination, state, ...change }), { replace: true });
-  const filters: Query = { src_rse: source, dst_rse: destination, request_states: state };
+  const filters = { src_rse: source, dst_rse: destination, request_states: state };
   return (
     <>
       <PageHead
@@ -133,9 +134,11 @@ function Attempts({ of: row }: { of: RequestLine }) {
   );
 }
 
+type Filters = Pick<QueryAt<'GET', typeof presentList>, 'src_rse' | 'dst_rse' | 'request_states'>;
+
 const presentList = '/requests/list';
 
-function Present({ filters }: { filters: Query }) {
+function Present({ filters }: { filters: Filters }) {
   return (
     <Section heading="Under way" hidden>
       <PagedTable
@@ -162,7 +165,7 @@ function Present({ filters }: { filters: Query }) {
 
 const pastList = '/requests/history/list';
 
-function Past({ filters }: { filters: Query }) {
+function Past({ filters }: { filters: Filters }) {
   return (
     <Section heading="History" hidden>
       <p class="hint">Attempts of the last 30 days, by RSE and file.</p>
@@ -191,7 +194,7 @@ function Past({ filters }: { filters: Query }) {
 
 /** A page of the history, which counts lines as Rucio's does: it has no cursors. */
 async function getPastPage(
-  filters: Query,
+  filters: Filters,
   offset: number,
   limit: number,
   signal: AbortSignal,

@@ -1,4 +1,5 @@
 import { getJson, getPage, path } from '../../api/client.ts';
+import type { QueryAt } from '../../api/contract.ts';
 import { writeJson } from '../../api/json.ts';
 import type { DistanceLine, RseSettings } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
@@ -145,7 +146,7 @@ function Settings({ rse, of: settings }: { rse: string; of: RseSettings }) {
 }
 
 function Distances({ rse }: { rse: string }) {
-  const list = (heading: string, query: Record<string, string>, other: (row: DistanceLine) => string) => (
+  const list = (heading: string, query: QueryAt<'GET', '/requests/metrics'>, other: (row: DistanceLine) => string) => (
     <Section heading={heading}>
       <PagedTable
         caption={heading}

@@ -28,7 +28,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
   // The page follows the rule as its files arrive.
   useEffect(() => {
     if (subject === undefined) return undefined;
-    const query = { type: 'UPDATE_RULE', subject };
+    const query = { type: 'UPDATE_RULE', subject } as const;
     return followEvents(query, { onBegin: reload, onEvent: ({ data }) => data['rule_id'] === id && reload() });
   }, [subject, id]);
   return (

@@ -1,4 +1,4 @@
-import { getPage, type Query } from '../../api/client.ts';
+import { getPage } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
@@ -21,7 +21,7 @@ export default function RulesPage({ query }: PageProps) {
   const state = query.get('state') ?? '';
   const account = query.get('account') ?? '';
   const scope = query.get('scope') ?? '';
-  const filters: Query = { state, account, scope };
+  const filters = { state, account, scope };
   const show = (change: Record<string, string>) =>
     go(placeUrl(['rules'], { state, account, scope, ...change }), { replace: true });
   const me = session()?.account ?? '';
