@@ -4,7 +4,7 @@ import type { DidKey } from '../contract/schemas/did.ts';
 import { type Item, stagedBatches } from './items/item.ts';
 import { configKeys } from './keys/config-keys.ts';
 import { didKeys } from './keys/did-keys.ts';
-import { isEncodablePart, isKeyPart, isSortKey, type Key, textOfKey } from './keys/key-parts.ts';
+import { isEncodablePart, isKeyPart, isSortKey, type Key, spellName, textOfKey } from './keys/key-parts.ts';
 import { rseKeys } from './keys/rse-keys.ts';
 import { ruleKeys } from './keys/rule-keys.ts';
 import { subscriptionKeys } from './keys/subscription-keys.ts';
@@ -47,7 +47,9 @@ export function isSameItem(one: Item, other: Item): boolean {
 function keyOfResource(resource: Exclude<Resource, { kind: 'rse' }>): Key | undefined {
   switch (resource.kind) {
     case 'did':
-      return isKeyPart(resource.did.scope) && isKeyPart(resource.did.name) ? didKeys.did(resource.did) : undefined;
+      return isKeyPart(resource.did.scope) && isKeyPart(spellName(resource.did.name))
+        ? didKeys.did(resource.did)
+        : undefined;
     case 'rule': {
       const id = resource.id.replaceAll('-', '').toLowerCase();
       return isKeyPart(id) ? ruleKeys.rule(id) : undefined;

@@ -43,7 +43,7 @@ export async function getCollections(table: Table, dids: readonly DidKey[]): Pro
 
 /** The DIDs of a scope whose names begin with a prefix, in name order; `slice` by name. */
 export function listByPrefix(table: Table, scope: string, prefix: string, slice: Slice = {}): AsyncGenerator<Did> {
-  const range = { ...didKeys.prefix(prefix), ...sliceOfShard(slice) };
+  const range = { ...didKeys.prefix(prefix), ...sliceOfShard(didKeys.slice(slice)) };
   return mergeSorted(
     shards.map((shard) => listDids(table, { pk: didKeys.shard(scope, shard), ...range })),
     ({ name }) => name,
@@ -58,7 +58,7 @@ export function listCollections(
   slice: Slice = {},
 ): AsyncGenerator<CollectionDid> {
   const { GSI1PK: pk } = didKeys.collection({ scope, name: '' });
-  return table.query({ index: 'GSI1', pk, ...didKeys.prefix(prefix), ...slice }, toCollection);
+  return table.query({ index: 'GSI1', pk, ...didKeys.prefix(prefix), ...didKeys.slice(slice) }, toCollection);
 }
 
 function toCollection(item: Item): CollectionDid | undefined {
@@ -72,7 +72,7 @@ function listDids(table: Table, range: Range): AsyncGenerator<Did> {
 
 /** The DIDs of one shard of a scope in name order; `slice` by name. */
 export function listShard(table: Table, scope: string, shard: number, slice: Slice = {}): AsyncGenerator<Did> {
-  return listDids(table, { pk: didKeys.shard(scope, shard), ...slice });
+  return listDids(table, { pk: didKeys.shard(scope, shard), ...didKeys.slice(slice) });
 }
 
 /** The files of a GUID; usually one, since clients choose GUIDs. Eventually consistent. */

@@ -7,6 +7,7 @@ import type { Item } from '../items/item.ts';
 import { termOf } from '../items/metadata-term.ts';
 import { orderedTermOf, type TermRange } from '../items/ordered-term.ts';
 import { didKeys } from '../keys/did-keys.ts';
+import { afterNames, spellName } from '../keys/key-parts.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
 import { shards } from '../values/shards.ts';
 import { toDid } from './did-item.ts';
@@ -56,7 +57,7 @@ export function searchIndex(table: Table, search: IndexSearch, slice: Slice = {}
   const { scope, lists, prefix, files, collections } = search;
   const bounds = {
     ...didKeys.prefix(prefix),
-    ...slice,
+    ...didKeys.slice(slice),
     pageSize: Math.min(slice.pageSize ?? firstPageItems, firstPageItems),
   };
   // No list by value tells where it ends among the names.
@@ -171,7 +172,7 @@ async function readRange(
   table: Table,
   pk: string,
   list: IndexList & { readonly kind: 'range' },
-  { from = '', to = '~', after = '', pageSize }: Bounds,
+  { from = '', to = afterNames, after = '', pageSize }: Bounds,
 ): Promise<CandidatePage<Candidate> | undefined> {
   const items: Item[] = [];
   for (const range of list.ranges) {
@@ -181,7 +182,10 @@ async function readRange(
   }
   const { candidates } = pageOf(items, list);
   const wanted = candidates
-    .filter(({ name }) => name >= from && name <= to && name > after)
+    .filter(({ name }) => {
+      const spelt = spellName(name);
+      return spelt >= from && spelt <= to && spelt > after;
+    })
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return { candidates: wanted, reads: wanted.length, last: undefined };
 }

@@ -13,7 +13,7 @@ import { isText, listOf, readAttribute } from '../items/read-attributes.ts';
 import { didKeys, didOf, newDidOf } from '../keys/did-keys.ts';
 import { shardCount, shards } from '../values/shards.ts';
 
-/** The most names of one item; each takes at most 275 bytes, so the item stays far below 400 KB. */
+/** The most names of one item; each takes at most 603 bytes, so the item stays far below 400 KB. */
 const namesPerItem = 500;
 
 /** How long lists of new files are kept. */
@@ -92,6 +92,6 @@ export function listNewFiles(
 const isTextList = listOf(isText);
 
 function parseDid(text: string): DidKey {
-  const [scope = '', name = ''] = text.split(':');
-  return { scope, name };
+  const colon = text.indexOf(':');
+  return { scope: text.slice(0, colon), name: text.slice(colon + 1) };
 }

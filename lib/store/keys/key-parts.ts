@@ -15,8 +15,8 @@ export function textOfKey({ PK, SK }: Key): string {
 }
 
 /**
- * The separator of the parts of a key. No scope, name, account or RSE may contain it, and it sorts before every character
- * that they may contain, so that keys sort as their parts do.
+ * The separator of the parts of a key. No part contains it, and it sorts before every character that they may contain, so that
+ * keys sort as their parts do. Names of DIDs are spelt without it ({@link spellName}).
  */
 const separator = '#';
 
@@ -70,6 +70,17 @@ export function lastPart({ SK }: Key): string {
 export const encode = (text: string) => text.replaceAll('%', '%25').replaceAll(separator, '%23');
 /** Reverses {@link encode}. */
 export const decode = (text: string) => text.replaceAll('%23', separator).replaceAll('%25', '%');
+
+/**
+ * The name of a DID as a part of a key. Names may hold the separator, which is written as the character after it: no name holds
+ * that one, and it sorts before all others, so that keys sort as names do. A text with that character names nothing.
+ */
+export const spellName = (name: string) => name.replaceAll(afterSeparator, '%24').replaceAll(separator, afterSeparator);
+/** Reverses {@link spellName}. */
+export const readName = (text: string) => text.replaceAll(afterSeparator, separator);
+
+/** Sorts after every character of a name. */
+export const afterNames = '\u007f';
 
 /** The limit of one part; a sort key holds 1,024 bytes with all its parts. */
 const maxPartBytes = 960;

@@ -1,8 +1,8 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { shardOf } from '../values/shards.ts';
-import { encode, join, type Key, lastPart, part } from './key-parts.ts';
+import { encode, join, type Key, lastPart, part, readName, spellName } from './key-parts.ts';
 
-/** Bounds of names. */
+/** Bounds of names, as keys spell them. */
 export interface NameBounds {
   readonly from?: string;
   readonly to?: string;
@@ -17,7 +17,7 @@ export const metadataIndexKeys = {
    */
   entry: (did: DidKey, isFile: boolean, key: string, term: string): Key => ({
     PK: metadataIndexKeys.partition(did.scope, key, term, isFile ? shardOf(did.name) : 'collections'),
-    SK: join(did.name),
+    SK: spellName(did.name),
   }),
   partition: (scope: string, key: string, term: string, shard: number | 'collections'): string =>
     join('M', scope, encode(key), encode(term), shard === 'collections' ? 'C' : String(shard)),
@@ -27,7 +27,7 @@ export const metadataIndexKeys = {
    */
   valueEntry: (did: DidKey, isFile: boolean, key: string, term: string): Key => ({
     PK: metadataIndexKeys.values(did.scope, key, isFile ? shardOf(did.name) : 'collections'),
-    SK: join(term, did.name),
+    SK: join(term, spellName(did.name)),
   }),
   values: (scope: string, key: string, shard: number | 'collections'): string =>
     join('MV', scope, encode(key), shard === 'collections' ? 'C' : String(shard)),
@@ -45,5 +45,5 @@ export const metadataIndexKeys = {
 
 /** Reads the DID back out of an entry of the metadata index. */
 export function indexedDidOf(key: Key): DidKey {
-  return { scope: part(key.PK, 1), name: lastPart(key) };
+  return { scope: part(key.PK, 1), name: readName(lastPart(key)) };
 }

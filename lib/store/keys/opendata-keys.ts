@@ -2,7 +2,7 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import type { OpendataState } from '../../contract/schemas/states.ts';
 import { shardOf } from '../values/shards.ts';
 import { didKeys } from './did-keys.ts';
-import { join, type Key, part, sortableTime } from './key-parts.ts';
+import { join, type Key, part, readName, sortableTime, spellName } from './key-parts.ts';
 
 // The first parts of the keys below. Constants rather than an object, so that bundles contain only the keys that they use.
 const listPrefix = 'OPENDATA';
@@ -24,7 +24,7 @@ export const opendataKeys = {
   /** The list of a state, in the order of change. */
   listed: (state: OpendataState, { at, did: { scope, name } }: OpendataPlace): Key => ({
     PK: opendataKeys.listShard(state, shardOf(name)),
-    SK: join(sortableTime(at), scope, name),
+    SK: join(sortableTime(at), scope, spellName(name)),
   }),
   listShard: (state: OpendataState, shard: number): string => join(listPrefix, state, String(shard)),
   /** How many entries a shard has in a state. */
@@ -36,7 +36,7 @@ export const opendataKeys = {
 
 /** Reads the place back out of the key of a row of a list. */
 export function opendataPlaceOf({ SK }: Key): OpendataPlace {
-  return { at: Number(part(SK, 0)), did: { scope: part(SK, 1), name: part(SK, 2) } };
+  return { at: Number(part(SK, 0)), did: { scope: part(SK, 1), name: readName(part(SK, 2)) } };
 }
 
 /** Reads state and shard back out of the key of a count. */

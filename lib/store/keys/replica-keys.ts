@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { normalizePath } from '../../paths.ts';
 import { shardOf, shards } from '../values/shards.ts';
-import { join, type Key, part, rangeOf, sortableTime } from './key-parts.ts';
+import { join, type Key, part, rangeOf, readName, sortableTime, spellName } from './key-parts.ts';
 import { rseKeys, ofRsePrefix } from './rse-keys.ts';
 
 /** The parts of the key of an entry of the log of bad replicas. */
@@ -34,7 +34,7 @@ interface DeletableParts {
 export const replicaKeys = {
   content: (rseId: string, { scope, name }: DidKey): Key => ({
     PK: replicaKeys.contentShard(rseId, shardOf(name)),
-    SK: join(scope, name),
+    SK: join(scope, spellName(name)),
   }),
   contentShard: (rseId: string, shard: number): string => join(ofRsePrefix, rseId, String(shard)),
   /** The file to which a path on an RSE belongs: one for all its spellings. Hashed: it may be longer than a key. */
@@ -45,7 +45,7 @@ export const replicaKeys = {
   /** A file by the path of its replica, as it was written before a path belonged to one file, and is by imports. */
   sharedPath: (rseId: string, path: string, { scope, name }: DidKey): Key => ({
     PK: replicaKeys.sharedPathPartition(rseId, path),
-    SK: join(scope, name),
+    SK: join(scope, spellName(name)),
   }),
   /** Leading slashes mean nothing. */
   sharedPathPartition: (rseId: string, path: string): string =>
@@ -54,7 +54,7 @@ export const replicaKeys = {
   /** A replica that may be deleted, in the order in which it goes: by tombstone, then by the time at which it was entered. */
   deletable: ({ rseId, did: { scope, name }, tombstone, listedAt }: DeletableParts): Key => ({
     PK: replicaKeys.deletableShard(rseId, shardOf(name)),
-    SK: join(sortableTime(tombstone), sortableTime(listedAt), scope, name),
+    SK: join(sortableTime(tombstone), sortableTime(listedAt), scope, spellName(name)),
   }),
   deletableShard: (rseId: string, shard: number): string => join(ofRsePrefix, rseId, deletablePrefix, String(shard)),
   /** How far the lists of all RSEs have been filled. */
@@ -69,7 +69,7 @@ export const replicaKeys = {
   /** The log of bad replicas in order of time, in milliseconds. */
   badReplica: ({ at, rseId, did: { scope, name }, id }: BadReplicaParts): Key => ({
     PK: replicaKeys.badShard(shardOf(name)),
-    SK: join(sortableTime(at), rseId, scope, name, id),
+    SK: join(sortableTime(at), rseId, scope, spellName(name), id),
   }),
   badShard: (shard: number): string => join(badPrefix, String(shard)),
   badReplicasWithin: ({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }) => ({
@@ -80,7 +80,7 @@ export const replicaKeys = {
 
 /** Reads the file back out of an item of an RSE's content. */
 export function didOfContent({ SK }: Key): DidKey {
-  return { scope: part(SK, 0), name: part(SK, 1) };
+  return { scope: part(SK, 0), name: readName(part(SK, 1)) };
 }
 
 /** Whether the key of an item of a path is that of its only file. */
@@ -90,13 +90,13 @@ export function isPathOwner({ SK }: Key): boolean {
 
 /** Reads the parts back out of the key of an entry of the log of bad replicas. */
 export function badReplicaOf({ SK }: Key): BadReplicaParts {
-  const did = { scope: part(SK, 2), name: part(SK, 3) };
+  const did = { scope: part(SK, 2), name: readName(part(SK, 3)) };
   return { at: Number(part(SK, 0)), rseId: part(SK, 1), did, id: part(SK, 4) };
 }
 
 /** Reads the parts back out of the key of a replica that may be deleted. */
 export function deletableOf({ PK, SK }: Key): DeletableParts {
-  const did = { scope: part(SK, 2), name: part(SK, 3) };
+  const did = { scope: part(SK, 2), name: readName(part(SK, 3)) };
   return { rseId: part(PK, 1), did, tombstone: Number(part(SK, 0)), listedAt: Number(part(SK, 1)) };
 }
 

@@ -3,7 +3,17 @@ import { hash } from 'node:crypto';
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { shardOf } from '../values/shards.ts';
 import { didKeys, didPartitionPrefix } from './did-keys.ts';
-import { join, type Key, type KeyPrefix, part, rangeOf, sortableTime, startOf } from './key-parts.ts';
+import {
+  join,
+  type Key,
+  type KeyPrefix,
+  part,
+  rangeOf,
+  readName,
+  sortableTime,
+  spellName,
+  startOf,
+} from './key-parts.ts';
 
 /** Identifies a rule of a DID: no two rules of a DID share it. */
 export interface RuleIdentity {
@@ -69,14 +79,14 @@ export const ruleKeys = {
   /** GSI1: the dataset locks on an RSE, by scope and name. */
   datasetLockOnRse: (rseId: string, { scope, name }: DidKey, ruleId: string) => ({
     GSI1PK: ruleKeys.datasetLocksOnRse(rseId, shardOf(name)),
-    GSI1SK: join(scope, name, ruleId),
+    GSI1SK: join(scope, spellName(name), ruleId),
   }),
   datasetLocksOnRse: (rseId: string, shard: number): string => join(datasetLocksOnRsePrefix, rseId, String(shard)),
 
   /** A replica that is to be made by a copy. */
   transfer: (rseId: string, { scope, name }: DidKey): Key => ({
     PK: ruleKeys.transfersTo(rseId, shardOf(name)),
-    SK: join(scope, name),
+    SK: join(scope, spellName(name)),
   }),
   transfersTo: (rseId: string, shard: number): string => join(transferPrefix, rseId, String(shard)),
 
@@ -108,7 +118,7 @@ export function datasetLockOf({ SK }: Key): { ruleId: string; rseId: string } {
 
 /** Reads RSE and file back out of the key of a transfer. */
 export function transferOf({ PK, SK }: Key): { rseId: string; did: DidKey } {
-  return { rseId: part(PK, 1), did: { scope: part(SK, 0), name: part(SK, 1) } };
+  return { rseId: part(PK, 1), did: { scope: part(SK, 0), name: readName(part(SK, 1)) } };
 }
 
 /** Reads the due time, in milliseconds, and the id back out of the key of a task. */

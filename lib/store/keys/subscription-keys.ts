@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { shardOf } from '../values/shards.ts';
 import type { SubscriptionKey } from '../values/subscription-key.ts';
-import { decode, encode, join, type Key, type KeyPrefix, part, rangeOf } from './key-parts.ts';
+import { decode, encode, join, type Key, type KeyPrefix, part, rangeOf, readName, spellName } from './key-parts.ts';
 
 // The first parts of the keys below. Constants rather than an object, and calls that are marked as pure, so that bundles
 // contain only the keys that they use.
@@ -34,12 +34,12 @@ export const subscriptionKeys = {
   /** A DID was matched against a subscription; `since` is the time at which it became new, in milliseconds. */
   matched: (id: string, { scope, name }: DidKey, since: number): Key => ({
     PK: join(matchedPrefix, id, String(shardOf(name))),
-    SK: join(scope, name, String(since)),
+    SK: join(scope, spellName(name), String(since)),
   }),
   /** A DID for which a subscription failed to create its rules. */
   failure: (id: string, { scope, name }: DidKey): Key => ({
     PK: subscriptionKeys.failures(id),
-    SK: join(scope, name),
+    SK: join(scope, spellName(name)),
   }),
   failures: (id: string): string => join(failurePrefix, id),
 } as const;
@@ -56,5 +56,5 @@ export function subscriptionOf({ SK }: Key): SubscriptionKey {
 
 /** Reads the DID back out of the key of a failure. */
 export function failedDidOf({ SK }: Key): DidKey {
-  return { scope: part(SK, 0), name: part(SK, 1) };
+  return { scope: part(SK, 0), name: readName(part(SK, 1)) };
 }

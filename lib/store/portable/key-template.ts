@@ -1,4 +1,4 @@
-import { decode, encode, type Key, newestFirst, sortableTime, timeOfNewestFirst } from '../keys/key-parts.ts';
+import { decode, encode, type Key, newestFirst, readName, sortableTime, timeOfNewestFirst } from '../keys/key-parts.ts';
 
 /** The parts of a key under names, such as `{ scope, name }`; times and other numbers are numbers. */
 export type KeyFields = Readonly<Record<string, string | number>>;
@@ -42,7 +42,7 @@ export function makeTemplate(fields: Readonly<Record<string, FieldKind>>, build:
 function partsOf(field: string, mark: string | number): (readonly [text: string, part: Part])[] {
   if (typeof mark === 'string') {
     return [
-      [mark, { kind: 'field', field, read: String }],
+      [mark, { kind: 'field', field, read: readName }],
       [encode(mark), { kind: 'field', field, read: decode }],
     ];
   }
