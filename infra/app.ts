@@ -1,6 +1,7 @@
 import { App } from 'aws-cdk-lib';
 
 import { groups } from '../lib/contract/index.ts';
+import { readPolicy } from '../lib/policy/read-policy.ts';
 import { type Config, readConfig } from './config.ts';
 import { checkAwsSolutions } from './nag.ts';
 import { DappleStack } from './stack.ts';
@@ -10,6 +11,8 @@ const app = new App();
 let config: Config;
 try {
   config = readConfig(app.node);
+  // A policy that is wrong stops here, with the line and the reason.
+  await readPolicy(config.policy);
 } catch (error) {
   // The message names the option and the remedy; a stack trace would hide it.
   console.error(error instanceof Error ? error.message : error);

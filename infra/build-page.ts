@@ -40,6 +40,8 @@ export async function buildPage(name: PageName): Promise<BuiltPage> {
     metafile: true,
     write: false,
     outdir: 'out',
+    // The page shows what the server tells it of the policy; of the contract it has types alone.
+    alias: { '#policy': './policies/generic.ts' },
     outbase: 'browser',
     loader: { '.svg': 'copy' },
     entryNames: '[name]-[hash]',

@@ -2,6 +2,7 @@ import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-la
 import type { BuildOptions } from 'esbuild';
 
 import { documentFileName, isPageName, pageFileName } from '../lib/contract/page-files.ts';
+import { defaultPolicy, pathOfPolicy } from '../lib/policy/read-policy.ts';
 import { projectRoot } from './project-root.ts';
 
 /** Packages that a file of infra/bundle replaces in the bundles; each file says why (bench/cold-start has the sizes). */
@@ -13,6 +14,9 @@ const alias = {
   '@smithy/core/event-streams': './infra/bundle/no-event-streams.ts',
 };
 
+/** The replacements with a policy in the place of the module that reads one: bundles hold that policy and no other. */
+const aliasWith = (policy: string) => ({ ...alias, '#policy': pathOfPolicy(policy) });
+
 /** The esbuild options that bundle a function with all its imports, including the AWS SDK, into one ES module. */
 export const esbuildOptions = {
   absWorkingDir: projectRoot,
@@ -22,7 +26,7 @@ export const esbuildOptions = {
   target: 'node24',
   // Prefers the ES modules of packages, which are less than half the size when bundled.
   mainFields: ['module', 'main'],
-  alias,
+  alias: aliasWith(defaultPolicy),
   minify: true,
   sourcemap: true,
   sourcesContent: false,
@@ -32,6 +36,9 @@ export const esbuildOptions = {
   },
   logLevel: 'warning',
 } satisfies BuildOptions;
+
+/** The same options for another policy than the generic one: its name, or the path of its file. */
+export const esbuildOptionsWith = (policy: string) => ({ ...esbuildOptions, alias: aliasWith(policy) });
 
 /**
  * The same options in the CDK's notation. The CDK adds `bundle` and `platform`, and runs esbuild in the project's root.
@@ -47,15 +54,22 @@ const bundling: BundlingOptions = {
   bundleAwsSDK: true,
   banner: esbuildOptions.banner.js,
   logLevel: LogLevel.WARNING,
-  esbuildArgs: { '--alias': Object.entries(alias).map(([name, file]) => `${name}=${file}`) },
 };
 
-/** The options for one function. Beside its bundle are the built page and the OpenAPI document, if it serves them. */
-export function bundlingOf(entry: string): BundlingOptions {
-  if (!isPageName(entry)) return bundling;
+/**
+ * The options for one function. Beside its bundle are the built page and the OpenAPI document, if it serves them.
+ *
+ * @param policy Its name, or the path of its file.
+ */
+export function bundlingOf(entry: string, policy: string): BundlingOptions {
+  const replaced = Object.entries(aliasWith(policy)).map(([name, file]) => `${name}=${file}`);
+  const options = { ...bundling, esbuildArgs: { '--alias': replaced } };
+  if (!isPageName(entry)) return options;
   const build = (_input: string, output: string) => [
     `"${process.execPath}" infra/build-page.ts ${entry} "${output}/${pageFileName}"`,
-    ...(entry === 'openapi' ? [`"${process.execPath}" lib/openapi/write.ts "${output}/${documentFileName}"`] : []),
+    ...(entry === 'openapi'
+      ? [`"${process.execPath}" lib/openapi/write.ts "${output}/${documentFileName}" "${policy}"`]
+      : []),
   ];
-  return { ...bundling, commandHooks: { beforeBundling: () => [], beforeInstall: () => [], afterBundling: build } };
+  return { ...options, commandHooks: { beforeBundling: () => [], beforeInstall: () => [], afterBundling: build } };
 }

@@ -47,7 +47,7 @@ export class DappleFunction extends Construct {
       entry: join(projectRoot, 'functions', `${entry}.ts`),
       projectRoot,
       depsLockFilePath: join(projectRoot, 'package-lock.json'),
-      bundling: bundlingOf(entry),
+      bundling: bundlingOf(entry, config.policy),
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       tracing: config.tracing === 'on' ? Tracing.ACTIVE : Tracing.DISABLED,

@@ -11,6 +11,10 @@ export const env = {
   get tableName(): string {
     return required('TABLE_NAME');
   },
+  /** Name of the policy, or the path of its file; set on a laptop. */
+  get policy(): string | undefined {
+    return process.env['POLICY'] || undefined;
+  },
   /** `stream` if the platform streams answers, `buffer` if it collects them. */
   get responseMode(): 'stream' | 'buffer' {
     return process.env['RESPONSE_MODE'] === 'stream' ? 'stream' : 'buffer';

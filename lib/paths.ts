@@ -50,6 +50,11 @@ export function findNewPathFlaw(path: string): string | undefined {
   return decoded.some((segment) => segment.trim() !== segment) ? 'a segment begins or ends with a blank' : undefined;
 }
 
+/** Why a DID must not get a name: as of a path, but for the mark `#`, which is in names of collections: they have no path. */
+export function findNewNameFlaw(name: string): string | undefined {
+  return findNewPathFlaw(name.replaceAll('#', '_'));
+}
+
 /** Scopes of users and groups become nested folders. The beginning of the scope alone decides (spec/rses.md 6.1). */
 export function folderOfScope(scope: string): string {
   return /^(user|group)/.test(scope) ? scope.replaceAll('.', '/') : scope;

@@ -16,6 +16,8 @@ export interface EnvironmentSettings {
   readonly tableName: string;
   /** URL of an external engine; absent: the engine of this process. */
   readonly endpoint?: string | undefined;
+  /** The name of a policy, or the path of its file; absent: that of the environment. */
+  readonly policy?: string | undefined;
   /** The log-in that the page may fill in. */
   readonly login?: LocalLogin | undefined;
   /** Folder for the token key, so that tokens survive a restart; without it the key is new each time. */
@@ -30,13 +32,14 @@ export interface EnvironmentSettings {
  *
  * @throws Error if the token key cannot be read or written.
  */
-export function setEnvironment({ tableName, endpoint, login, dataDir }: EnvironmentSettings): void {
+export function setEnvironment({ tableName, endpoint, login, dataDir, policy }: EnvironmentSettings): void {
   Object.assign(process.env, {
     TABLE_NAME: tableName,
     RESPONSE_MODE: 'stream',
     POWERTOOLS_DEV: 'false',
     LOCAL_LOGIN: login === undefined ? '' : JSON.stringify(login),
   });
+  if (policy !== undefined) process.env['POLICY'] = policy;
   if (endpoint === undefined) delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
   else process.env['AWS_ENDPOINT_URL_DYNAMODB'] = endpoint;
   process.env['AWS_REGION'] ??= 'us-east-1';

@@ -23,6 +23,11 @@ export const serverOptions = {
     read: (given = process.env['PORT'] || '8080') => readPort(given),
   }),
   dataDir: dataOption('keeps the catalogue there between starts'),
+  policy: text('--policy <name>', {
+    default: '`POLICY`, or `generic`',
+    help: 'names, activities and paths of an experiment: a policy by its name, or by the path of its file (docs/how-to/your-policy.md)',
+    read: (given = process.env['POLICY'] || undefined) => given,
+  }),
   inMemory: toggle('--in-memory', 'keeps nothing'),
   testReset: toggle(
     '--test-reset',
@@ -62,6 +67,7 @@ export type Settings = Values<typeof serverOptions>;
 /** The environment variables that `npm start` reads, beside those of the functions. */
 export const serverVariables: Readonly<Record<string, string>> = {
   PORT: 'port of the interface, unless `--port` is given',
+  POLICY: 'name or file of the policy, unless `--policy` is given; also for the programs beside the server',
   ROOT_USERNAME: 'user name of the account `root` (`ddmlab`); read when it is created',
   ROOT_PASSWORD: 'its password (`secret`); read when it is created',
   TABLE_NAME: 'name of the table (`Dapple`)',

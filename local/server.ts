@@ -62,7 +62,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const close = () => (closing ??= closeAll(toClose));
   try {
     const kept = options.inMemory === true || options.dataDir === undefined ? {} : { dataDir: options.dataDir };
-    setEnvironment({ tableName, endpoint: options.endpoint, login: options.login, ...kept });
+    setEnvironment({ tableName, endpoint: options.endpoint, login: options.login, policy: options.policy, ...kept });
     defineLambdaRuntime();
     const { connectEngine, openEngine } = await import('./open-engine.ts');
     const url = `http://localhost:${listener.port}`;

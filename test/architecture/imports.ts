@@ -22,6 +22,7 @@ export const sourceFolders = [
   'local',
   'moving',
   'packaging',
+  'policies',
   'test',
 ] as const;
 

@@ -48,6 +48,7 @@ export const everything = {
   emptyStreams: 'fill',
   compression: 'on',
   streamMark: 'on',
+  policy: 'cms',
   browser: 'on',
   throttleRate: '1000',
   throttleBurst: '1000',

@@ -68,6 +68,7 @@ const options = {
   target: 'node24',
   mainFields: ['module', 'main'],
   logLevel: 'warning',
+  alias: { '#policy': './policies/generic.ts' },
 } satisfies BuildOptions;
 
 async function bundle(edits: readonly Edits[]): Promise<Evaluate> {

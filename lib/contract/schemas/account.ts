@@ -2,10 +2,8 @@ import * as z from 'zod/mini';
 
 import type { ErrorName } from '../../errors.ts';
 import { toJson, toText } from '../../json.ts';
-import { pattern, mapped, shortText } from './common.ts';
-
-/** spec/access.md 2.1. */
-export const accountName = pattern(/^[a-z0-9-_]+$/, 25);
+import { mapped, shortText } from './common.ts';
+import { accountAttribute } from './names.ts';
 
 const accountTypes = ['USER', 'GROUP', 'SERVICE'] as const;
 const accountType = z.enum(accountTypes);
@@ -81,9 +79,6 @@ export type AccountAnswer = z.input<typeof account>;
 export const accountLine = z.object({ account: z.string(), type: accountType, email: z.nullable(z.string()) });
 export type AccountLine = z.input<typeof accountLine>;
 
-/** The key of an attribute, or a non-empty value. */
-export const attributeText = pattern(/^[a-zA-Z0-9\-_\\/.]+$/, 30);
-
 const unchecked = new Set<unknown>(['', false, 0, null]);
 
 /**
@@ -92,7 +87,7 @@ const unchecked = new Set<unknown>(['', false, 0, null]);
  */
 export const newAttribute = z.object({
   value: z.custom<string | false | 0 | null>(
-    (value) => value === undefined || unchecked.has(value) || attributeText.safeParse(value).success,
+    (value) => value === undefined || unchecked.has(value) || accountAttribute.safeParse(value).success,
     {
       error: ({ input }) => `Problem validating account_attribute: ${toJson(input)} is not valid`,
       params: { exception: 'InvalidObject' },

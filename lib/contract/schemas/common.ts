@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { ErrorName } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { booleanSpellings, readBoolean } from '../../python/boolean.ts';
+import { pythonRepr } from '../../python/text.ts';
 import { parseDate } from '../../time.ts';
 
 /** An issue that becomes another exception than InvalidObject. */
@@ -42,14 +43,26 @@ export function withoutProto<S extends z.ZodMiniType>(
   });
 }
 
-/** Text that matches a pattern; violations have the message of Rucio's validator. */
-export function pattern(expression: RegExp, longest: number) {
+/**
+ * Text that matches a pattern; violations have the message of Rucio's validator.
+ *
+ * @param shown The pattern as the message has it.
+ */
+export function pattern(expression: RegExp, longest: number, shown = expression.source) {
   return z
     .string()
     .check(
       z.maxLength(longest, { abort: true, error: ({ input }) => `'${shorten(input)}' is too long` }),
-      z.regex(expression, { error: ({ input }) => `'${toText(input)}' does not match '${expression.source}'` }),
+      matching(expression, shown),
     );
+}
+
+/** The check of a pattern. Parameters as of {@link pattern}. */
+export function matching(expression: RegExp, shown: string) {
+  return z.regex(expression, {
+    abort: true,
+    error: ({ input }) => `${pythonRepr(toText(input))} does not match ${pythonRepr(shown)}`,
+  });
 }
 
 /** The beginning of a text that may be very long, for a message. Lengths are also checked of what is no text. */

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
 import { date } from './common.ts';
-import { contentLine, didName, didType, fileLine, knownDidElement, scopeName } from './did.ts';
+import { contentLine, didType, fileLine, knownDidElement } from './did.ts';
+import { didName, scopeName } from './names.ts';
 
 /** A line of the former content of a DID (spec/dids.md 2.9). */
 export const historyLine = z.extend(contentLine, { deleted_at: date, created_at: date, updated_at: date });

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 
 import { normaliseChecksum } from '../../checksum.ts';
-import { findNewPathFlaw, findScopeFlaw } from '../../paths.ts';
 import { count, date, integer, pattern, mapped, rseExpression, withoutProto } from './common.ts';
+import { didName, knownDidName, knownScopeName, rseName, scopeName } from './names.ts';
 import { newReplicaState } from './replica-state.ts';
+
+import policy from '#policy';
 
 /** The identity of a DID: its scope and its name (spec/dids.md 4.1). */
 export interface DidKey {
@@ -11,26 +13,6 @@ export interface DidKey {
   readonly name: string;
 }
 
-/** The names of scopes that may be in the table (spec/dids.md 4.1). */
-export const knownScopeName = pattern(/^[a-zA-Z_\-.0-9]+$/, 25);
-/** The names of DIDs that may be in the table (spec/dids.md 4.1). */
-export const knownDidName = pattern(/^[/A-Za-z0-9][/A-Za-z0-9.\-_]*$/, 250);
-
-/** The name of a new scope: no folder of it is outside of the prefix of an RSE. */
-export const scopeName = knownScopeName.check(refuse('scope', findScopeFlaw));
-/** The name of a new DID: Rucio allows some that name other files, or none (spec/dids.md 4.1). */
-export const didName = knownDidName.check(refuse('DID', findNewPathFlaw));
-
-/** Refuses a name of which a function tells a flaw. */
-function refuse(kind: string, findFlaw: (name: string) => string | undefined) {
-  return z.superRefine<string>((name, context) => {
-    const flaw = findFlaw(name);
-    if (flaw === undefined) return;
-    context.addIssue({ code: 'custom', message: `'${name}' is no name of a ${kind}: ${flaw}`, input: name });
-  });
-}
-/** spec/rses.md 2.1. */
-export const rseName = pattern(/^([A-Z0-9]+([_-][A-Z0-9]+)*)$/, 255);
 export const adler32 = mapped(pattern(/^[a-fA-F\d]{8}$/, 8), (text) => normaliseChecksum('adler32', text));
 const md5 = mapped(pattern(/^[a-fA-F\d]{32}$/, 32), (text) => normaliseChecksum('md5', text));
 export const guid = pattern(
@@ -72,8 +54,8 @@ export const didElement = z.strictObject({
 });
 export type DidElement = z.infer<typeof didElement>;
 
-/** 1 to 1000 DIDs. */
-export const didElements = z.array(didElement).check(z.minLength(1), z.maxLength(1000));
+/** DIDs to create or attach. */
+export const didElements = z.array(didElement).check(z.minLength(1), z.maxLength(policy.lists.created));
 
 const lifetime = z
   .nullish(z.number().check(z.minimum(-1e10), z.maximum(1e10)))
@@ -155,7 +137,7 @@ const parentAttachment = z.strictObject({
 });
 
 /** Body of the attachment of DIDs to many DIDs (spec/dids.md 2.8). */
-export const attachments = z.array(parentAttachment).check(z.maxLength(1000));
+export const attachments = z.array(parentAttachment).check(z.maxLength(policy.lists.created));
 export type ParentAttachment = z.infer<typeof parentAttachment>;
 
 /** A DID that exists, by its key alone; other keys are ignored. */

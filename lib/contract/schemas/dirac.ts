@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 
 import { count, looseFlag, withoutProto } from './common.ts';
-import { adler32, didName, givenMetadata, guid, rseName } from './did.ts';
+import { adler32, givenMetadata, guid } from './did.ts';
+import { didName, rseName } from './names.ts';
+
+import policy from '#policy';
 
 /** A file of DIRAC: its logical name is the name of its DID (spec/access.md 11.2). */
 const diracFile = z.object({
@@ -15,9 +18,6 @@ const diracFile = z.object({
 });
 export type DiracFile = z.output<typeof diracFile>;
 
-/** The most files of a request. */
-const maxFiles = 1_000;
-
 /** Body that adds files; unknown keys are ignored. */
 export const diracFiles = z.object({
   lfns: z.pipe(
@@ -28,7 +28,7 @@ export const diracFiles = z.object({
         abort: true,
       }),
     ),
-    z.array(diracFile).check(z.maxLength(maxFiles)),
+    z.array(diracFile).check(z.maxLength(policy.lists.created)),
   ),
   ignore_availability: looseFlag('ignore_availability'),
   parents_metadata: z

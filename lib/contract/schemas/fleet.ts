@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
-import { accountName } from './account.ts';
 import { bigInteger, date, integer, shortText, withoutProto } from './common.ts';
 import { namedIdentity } from './identity.ts';
+import { accountName } from './names.ts';
 import { attributeKey, rseAttribute, rseAttributeValues } from './rse-attribute.ts';
 import { distanceValue } from './rse-distance.ts';
 import { protocolInput } from './rse-protocol.ts';

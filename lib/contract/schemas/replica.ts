@@ -5,13 +5,15 @@ import { date, integer, looseBoolean, looseFlag, mapped, rseExpression } from '.
 import { didElement } from './did.ts';
 import { replicaState, replicaStateName } from './replica-state.ts';
 
+import policy from '#policy';
+
 const newReplica = z.extend(didElement, { state: z.optional(replicaState) });
 export type NewReplica = z.output<typeof newReplica>;
 
 /** Body that registers replicas (spec/replication.md 1.2). */
 export const newReplicas = z.object({
   rse: z.string(),
-  files: z.array(newReplica).check(z.minLength(1), z.maxLength(1000)),
+  files: z.array(newReplica).check(z.minLength(1), z.maxLength(policy.lists.created)),
   ignore_availability: looseFlag('ignore_availability'),
 });
 
@@ -29,7 +31,10 @@ const replicaChange = z.object({
 export type ReplicaChange = z.output<typeof replicaChange>;
 
 /** Body that changes the states of replicas (spec/replication.md 1.3); other keys are ignored. */
-export const replicaChanges = z.object({ rse: z.string(), files: z.array(replicaChange).check(z.maxLength(1000)) });
+export const replicaChanges = z.object({
+  rse: z.string(),
+  files: z.array(replicaChange).check(z.maxLength(policy.lists.created)),
+});
 
 const looseText = z.string().check(z.regex(/\w/));
 
@@ -39,7 +44,7 @@ const askedDid = z.extend(didElement, { scope: looseText, name: looseText });
 /** Body that deletes replicas (spec/replication.md 1.3). */
 export const deletedReplicas = z.object({
   rse: z.string(),
-  files: z.array(askedDid).check(z.minLength(1), z.maxLength(1000)),
+  files: z.array(askedDid).check(z.minLength(1), z.maxLength(policy.lists.created)),
   ignore_availability: looseFlag('ignore_availability'),
 });
 
@@ -72,7 +77,7 @@ const degrees = z
 
 /** Body that asks for the replicas of DIDs (spec/replication.md 1.4). */
 export const replicaQuery = z.object({
-  dids: z._default(z.array(askedDid).check(z.maxLength(1000)), []),
+  dids: z._default(z.array(askedDid).check(z.maxLength(policy.lists.named)), []),
   schemes,
   rse_expression: z.nullish(rseExpression),
   all_states: looseFlag('all_states'),
@@ -141,7 +146,7 @@ export type DatasetReplicaLine = z.input<typeof datasetReplicaLine>;
 /** Body that asks for the dataset replicas of many DIDs (spec/replication.md 1.6). */
 export const datasetReplicaQuery = z.object({
   dids: z.array(askedDid).check(
-    z.maxLength(1000),
+    z.maxLength(policy.lists.named),
     z.refine((dids) => dids.length > 0, { error: 'List of DIDs is empty', params: { exception: 'ValueError' } }),
   ),
 });

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 
 import { toJson, toText } from '../../json.ts';
-import { accountName } from './account.ts';
-import { activities } from './activity.ts';
 import { looseBoolean, looseFlag, mapped, rseExpression } from './common.ts';
-import { knownDidName, knownScopeName } from './did.ts';
+import { accountName } from './names.ts';
+import { knownDidName, knownScopeName } from './names.ts';
 
-const activity = z.enum(activities);
+import policy from '#policy';
+
+const activity = z.enum(policy.activities);
 
 /** An id in its stored form; callers may write it with dashes. */
 export const idText = mapped(z.string(), (text) => text.replaceAll('-', '').toLowerCase()).check(

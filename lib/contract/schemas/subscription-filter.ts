@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 
 import { toJson } from '../../json.ts';
-import { accountName } from './account.ts';
-import { activities } from './activity.ts';
+import { accountName } from './names.ts';
+
+import policy from '#policy';
 
 /** The conditions that data must meet, all of them; unlisted keys are columns of DIDs (spec/access.md 3.7). */
 export type FilterInput = Readonly<Record<string, unknown>>;
@@ -59,10 +60,10 @@ export function describeTemplatesFlaw(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'replication_rules should be a list';
   if (!value.every(isObject)) return 'replication_rules should be a list of dicts';
   const given = value.map(({ activity }) => activity).filter((activity) => !isFalsy(activity));
-  const bad = given.find((activity) => !activities.some((name) => name === activity));
+  const bad = given.find((activity) => !policy.activities.some((name) => name === activity));
   if (bad === undefined) return undefined;
   const shown = typeof bad === 'string' ? `'${bad}'` : toJson(bad);
-  return `Problem validating activity: ${shown} is not one of [${activities.map((name) => `'${name}'`).join(', ')}]`;
+  return `Problem validating activity: ${shown} is not one of [${policy.activities.map((name) => `'${name}'`).join(', ')}]`;
 }
 
 /** Both schemas for the documentation. */
@@ -84,7 +85,7 @@ export const templatesMeta = {
     properties: {
       rse_expression: { type: 'string' },
       copies: { type: ['integer', 'string'] },
-      activity: { type: 'string', enum: activities },
+      activity: { type: 'string', enum: policy.activities },
       lifetime: { type: 'integer', description: 'In seconds' },
     },
   },

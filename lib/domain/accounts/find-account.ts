@@ -1,17 +1,17 @@
-import { accountName } from '../../contract/schemas/account.ts';
+import { accountName, knownAccountName } from '../../contract/schemas/names.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type Account, getAccount } from '../../store/entities/account.ts';
 
-/** @throws InvalidObject (400) when this is not a valid account name (spec/access.md 2.1). */
+/** @throws InvalidObject (400) when no new account can have this name (spec/access.md 2.1). */
 export function requireAccountName(name: string): void {
   const result = accountName.safeParse(name);
   if (!result.success) fail('InvalidObject', `Problem validating account: ${result.error.issues[0]?.message}`);
 }
 
-/** Whether this is a valid account name; invalid ones are never looked up. */
+/** Whether there can be an account of this name, whatever the policy says about new ones; others are never looked up. */
 export function isAccountName(name: string): boolean {
-  return accountName.safeParse(name).success;
+  return knownAccountName.safeParse(name).success;
 }
 
 /**

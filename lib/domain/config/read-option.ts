@@ -4,6 +4,8 @@ import type { Table } from '../../store/batches/table.ts';
 import { listOptions } from '../../store/entities/config-option.ts';
 import { parseDate } from '../../time.ts';
 
+import policy from '#policy';
+
 /** An option that Dapple acts on. */
 interface Declared<T> {
   /** The value when the option is not set, or set to a text that cannot be parsed. */
@@ -13,7 +15,7 @@ interface Declared<T> {
 }
 
 function oneOf<const T extends string>(values: readonly T[], fallback: NoInfer<T>): Declared<T> {
-  return { fallback, read: (text) => values.find((value) => value === text.trim().toLowerCase()) };
+  return { fallback, read: (text) => values.find((value) => value.toLowerCase() === text.trim().toLowerCase()) };
 }
 
 /** A list separated by commas or blanks. */
@@ -92,7 +94,7 @@ const textOr = (fallback: string): Declared<string> => ({ fallback, read: (text)
 
 /** All options that Dapple reads, by section; docs/operations/configuration.md explains them. */
 const declared = {
-  common: { extract_scope: oneOf(['def', 'dirac'], 'dirac') },
+  common: { extract_scope: oneOf(Object.keys(policy.scopeOfName), policy.defaultScopeOfName) },
   credentials: { signature_lifetime: seconds },
   dirac: { lifetime: secondsByPattern, file_lifetime: seconds },
   events: { kept_hours: hours(24) },

@@ -7,7 +7,7 @@ import type { NewDid, NewFileDid, Replica } from '../../store/entities/did.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { isBeingReaped } from '../locks/deletion-mark.ts';
 import { failRseDisabled } from '../rses/find-rse.ts';
-import { findContestedPath } from '../rses/pfn/contested-path.ts';
+import { findContestedPath, hasPath } from '../rses/pfn/contested-path.ts';
 import { replicaPath } from '../rses/pfn/replica-path.ts';
 import { requireValidDidName } from '../values/did-names.ts';
 import { computeFirstTombstone } from '../values/first-tombstone.ts';
@@ -42,6 +42,7 @@ export function registerFiles(
   }
   for (const element of elements) {
     const did = toDidKey(element);
+    requirePath(rse, did);
     const path =
       (element.pfn === undefined ? undefined : replicaPath(rse, did, element.pfn)) ?? findContestedPath(rse, did);
     if ((path?.length ?? 0) > maxPathLength)
@@ -68,7 +69,7 @@ export function registerFile(registering: RegistrationContext, element: DidEleme
 
 function makeFile({ context }: RegistrationContext, element: DidElement, parent: NewDid | undefined): NewFileDid {
   const { scope, name, adler32, md5, meta } = element;
-  requireValidDidName(element);
+  requireValidDidName(element, 'FILE');
   const bytes = element.bytes ?? fail('KeyError', `'bytes' not defined`);
   const conventional = parent?.type === 'DATASET' ? getImpliedMetadata(parent) : {};
   const sorted = sortMetadata({ scope, name, type: 'FILE' }, { ...meta, ...conventional }, context.now);
@@ -85,6 +86,12 @@ function makeFile({ context }: RegistrationContext, element: DidElement, parent:
     updatedAt: context.now,
     replicas: new Map(),
   };
+}
+
+/** @throws InvalidPath (400) for a file that has no path by the algorithm of the RSE: nobody could find it. */
+function requirePath(rse: Rse, did: DidKey): void {
+  if (hasPath(rse, did)) return;
+  fail('InvalidPath', `${formatDid(did)} has no path by the lfn2pfn_algorithm of ${rse.rse}`);
 }
 
 /** Sorted metadata as members of a new DID. Undefined members are left out and show their default. */

@@ -1,8 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { fail } from '../../errors.ts';
-
-/** How the scope is found in a name (Rucio's option `common/extract_scope`). */
-export type ScopeExtraction = 'def' | 'dirac';
+import type { ScopeRule } from '../../policy/policy.ts';
 
 /** A file by its logical name, with the collections above it. */
 export interface LogicalFile {
@@ -12,35 +10,44 @@ export interface LogicalFile {
   readonly containers: readonly DidKey[];
 }
 
+/** How the scopes of names are found: the convention, and which scopes there are of those that it asks for. */
+export interface ScopeFinding {
+  readonly rule: ScopeRule;
+  readonly known: ReadonlySet<string>;
+}
+
+/** The scopes that a convention asks for: the scopes of names depend on whether these exist. */
+export function listAskedScopes(lfns: readonly string[], rule: ScopeRule): string[] {
+  const asked = new Set<string>();
+  const note = (scope: string) => {
+    asked.add(scope);
+    return false;
+  };
+  for (const lfn of lfns) for (const name of [lfn, ...namesAbove(lfn)]) rule(name, note);
+  return [...asked];
+}
+
 /**
  * Reads the DIDs out of a logical file name: each part of the path above the file is a collection, whose name is the
  * whole path up to it (spec/access.md 11.2).
  *
  * @throws InvalidPath (400) for a path with fewer than two collections, and for one without a scope.
  */
-export function readLfn(lfn: string, extraction: ScopeExtraction): LogicalFile {
-  const parts = lfn.split('/');
-  const above = parts.slice(2).map((_part, index) => parts.slice(0, parts.length - 1 - index).join('/'));
-  const [dataset, ...containers] = above.map((name) => toDid(name, extraction));
+export function readLfn(lfn: string, finding: ScopeFinding): LogicalFile {
+  const [dataset, ...containers] = namesAbove(lfn).map((name) => toDid(name, finding));
   if (dataset === undefined || containers.length === 0) {
     fail('InvalidPath', `The path '${lfn}' names no dataset in a container`);
   }
-  return { file: toDid(lfn, extraction), dataset, containers };
+  return { file: toDid(lfn, finding), dataset, containers };
 }
 
-function toDid(name: string, extraction: ScopeExtraction): DidKey {
-  const scope = extraction === 'dirac' ? scopeOfPath(name) : scopeOfName(name);
+/** The paths above a file, from the longest to the topmost. */
+function namesAbove(lfn: string): string[] {
+  const parts = lfn.split('/');
+  return parts.slice(2).map((_part, index) => parts.slice(0, parts.length - 1 - index).join('/'));
+}
+
+function toDid(name: string, { rule, known }: ScopeFinding): DidKey {
+  const scope = rule(name, (wanted) => known.has(wanted));
   return { scope: scope || fail('InvalidPath', `The path '${name}' names no scope`), name };
-}
-
-/** The scope in a logical file name of DIRAC, such as `/vo/scope/file` or `/scope`. */
-function scopeOfPath(name: string): string | undefined {
-  const parts = name.replace(/\/+$/, '').split('/');
-  return parts.length > 2 ? parts[2] : parts[1];
-}
-
-/** Rucio's default: what precedes the first dot; of users and groups the second one. */
-function scopeOfName(name: string): string | undefined {
-  const parts = name.split('.');
-  return name.startsWith('user') || name.startsWith('group') ? parts.slice(0, 2).join('.') : parts[0];
 }

@@ -4,6 +4,8 @@ import { formatDate } from '../../time.ts';
 import { toAvailabilityMask } from '../values/availability.ts';
 import { describeProtocol } from './protocols/describe-protocol.ts';
 
+import policy from '#policy';
+
 /** The settings of an RSE on the wire (spec/rses.md 2.5). */
 export function describeSettings(rse: Rse): RseSettings {
   const { lfn2pfn_algorithm: algorithm, verify_checksum: verify, sign_url: signUrl } = rse.attributes;
@@ -11,7 +13,7 @@ export function describeSettings(rse: Rse): RseSettings {
     ...describeProperties(rse),
     credentials: null,
     domain: ['lan', 'wan'],
-    lfn2pfn_algorithm: algorithm || 'hash',
+    lfn2pfn_algorithm: algorithm || policy.defaultPath,
     verify_checksum: verify ?? true,
     sign_url: signUrl ?? null,
     protocols: rse.protocols.map(describeProtocol),

@@ -1,4 +1,5 @@
-import { knownDidName } from '../../contract/schemas/did.ts';
+import { knownDidName } from '../../contract/schemas/names.ts';
+import { nameLimits } from '../../policy/limits.ts';
 import type { IndexList } from '../../store/entities/metadata-index-search.ts';
 import { type Access, findLists, type GroupLists, type Searchable } from './index-lists.ts';
 import type { Criterion } from './read-criterion.ts';
@@ -58,7 +59,7 @@ export function choosePlan(group: FilterGroup, options: PlanOptions): ChosenPlan
   }
   const prefixes = name.flatMap(({ operator, pattern }) => (operator === 'eq' ? (pattern?.[0] ?? []) : []));
   const prefix = prefixes.reduce((longest, one) => (one.length > longest.length ? one : longest), '');
-  if (prefix !== '' && !/^[/A-Za-z0-9][/A-Za-z0-9.\-_]*$/.test(prefix)) return withoutLists({ source: 'nothing' });
+  if (prefix !== '' && !nameLimits.did.pattern.test(prefix)) return withoutLists({ source: 'nothing' });
   const found = findLists(group, options.searchable);
   if (found.isEmpty) return withoutLists({ source: 'nothing' });
   const filtered = Object.keys(found.filtered).length === 0 ? {} : { filtered: found.filtered };

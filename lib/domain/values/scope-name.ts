@@ -1,4 +1,4 @@
-import { knownScopeName, scopeName } from '../../contract/schemas/did.ts';
+import { knownScopeName, scopeName } from '../../contract/schemas/names.ts';
 import { fail } from '../../errors.ts';
 
 /** Whether a scope of this name can exist. Check it before every read of the table. */

@@ -1,4 +1,5 @@
-import { type Attribute, attributeText } from '../../contract/schemas/account.ts';
+import { type Attribute } from '../../contract/schemas/account.ts';
+import { accountAttribute } from '../../contract/schemas/names.ts';
 import { isAccountName, requireActiveAccount } from '../../domain/accounts/find-account.ts';
 import { byName, type Page, type Placed, wholeList } from '../../domain/paging/page.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
@@ -47,7 +48,7 @@ export async function addAccountAttribute(
   context: Context,
   { account, key, value }: AttributeKey & { readonly value: string | false | 0 | null },
 ): Promise<void> {
-  const valid = attributeText.safeParse(key);
+  const valid = accountAttribute.safeParse(key);
   if (!valid.success) fail('InvalidObject', `Problem validating account_attribute: ${valid.error.issues[0]?.message}`);
   await authorize(context, 'add_attribute', { account });
   if (!isAccountName(account)) fail('AccountNotFound', unknownAccount(account));

@@ -16,7 +16,7 @@ type Change = Partial<Pick<Account, 'status' | 'email' | 'type' | 'suspendedAt'>
  * @throws InvalidObject (400), AccessDenied (401), AccountNotFound (404).
  */
 export async function updateAccount(context: Context, account: string, wanted: AccountChange): Promise<void> {
-  requireAccountName(account);
+  if (!isAccountName(account)) requireAccountName(account);
   const [key] = Object.keys(wanted);
   // Rucio checks each key: without keys it checks nothing.
   if (key === undefined) return;

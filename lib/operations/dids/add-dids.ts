@@ -1,5 +1,5 @@
-import { accountName } from '../../contract/schemas/account.ts';
 import type { DidKey, DidType, InlineRule, NewDid as NewDidInput, NewDidOfMany } from '../../contract/schemas/did.ts';
+import { knownAccountName } from '../../contract/schemas/names.ts';
 import { draftAttachment } from '../../domain/dids/draft-attachment.ts';
 import { requireValidDatatype, addImpliedMetadata } from '../../domain/dids/implied-metadata.ts';
 import { loadDraft } from '../../domain/dids/load-draft.ts';
@@ -21,7 +21,7 @@ import type { CollectionDid } from '../../store/entities/did.ts';
  *   (412).
  */
 export async function addDid(context: Context, did: DidKey, input: NewDidInput): Promise<void> {
-  requireValidDidName(did);
+  requireValidDidName(did, input.type);
   await authorize(context, 'add_did', { scope: did.scope, ...summariseRules(context, [input]) });
   if (input.type !== 'DATASET') return createAll(context, [{ ...input, ...did }]);
   const meta = addImpliedMetadata(did, input.meta ?? {});
@@ -42,14 +42,14 @@ export async function addDids(context: Context, inputs: readonly NewDidOfMany[])
   });
   const facts = cachedFacts(context.store);
   for (const owner of new Set(inputs.flatMap(({ account }) => account ?? []))) {
-    const known = accountName.safeParse(owner).success && (await facts.account(owner)) !== undefined;
+    const known = knownAccountName.safeParse(owner).success && (await facts.account(owner)) !== undefined;
     if (!known) fail('AccountNotFound', `Account ID '${owner}' does not exist`);
   }
   await createAll(context, inputs);
 }
 
 async function createAll(context: Context, inputs: readonly NewDidOfMany[]): Promise<void> {
-  for (const { type } of inputs) requireCollectionType(type);
+  for (const input of inputs) requireValidDidName(input, requireCollectionType(input.type));
   const scopes = new Set(inputs.map(({ scope }) => scope));
   await Promise.all([...scopes].map((scope) => requireScope(context, scope)));
 

@@ -24,7 +24,7 @@ export async function createSample(context: Context, sample: NewSample): Promise
   const input = { scope: sample.input_scope, name: sample.input_name };
   const output = { scope: sample.output_scope, name: sample.output_name };
   const count = readCount(sample.nbfiles);
-  requireValidDidName(output);
+  requireValidDidName(output, 'DATASET');
   await authorize(context, 'create_did_sample', output);
   const { table } = context.store;
   const did = await findDid(table, input);

@@ -1,5 +1,5 @@
-import { accountName } from '../../contract/schemas/account.ts';
 import type { DidKey } from '../../contract/schemas/did.ts';
+import { knownAccountName } from '../../contract/schemas/names.ts';
 import { findDid } from '../../domain/dids/find-did.ts';
 import { rowsOfDid } from '../../domain/dids/rows-of-did.ts';
 import { type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
@@ -39,7 +39,7 @@ async function* listUsers(table: Table, did: DidKey, page: Page): AsyncGenerator
  * @throws AccountNotFound, DataIdentifierNotFound (404).
  */
 export async function follow(context: Context, did: DidKey, account: string): Promise<void> {
-  const known = accountName.safeParse(account).success && (await cachedFacts(context.store).account(account));
+  const known = knownAccountName.safeParse(account).success && (await cachedFacts(context.store).account(account));
   if (!known) fail('AccountNotFound', `Account ID '${account}' does not exist`);
   await context.store.write(async (latest) => {
     const [, follows] = await Promise.all([findDid(latest, did), isValidDid(did) && isFollower(latest, did, account)]);
@@ -54,7 +54,7 @@ export async function follow(context: Context, did: DidKey, account: string): Pr
  */
 export async function unfollow(context: Context, did: DidKey, account: string): Promise<void> {
   await authorize(context, 'remove_did_from_followed', { account });
-  if (!isValidDid(did) || !accountName.safeParse(account).success) return;
+  if (!isValidDid(did) || !knownAccountName.safeParse(account).success) return;
   await context.store.write(async (latest) =>
     (await isFollower(latest, did, account)) ? [deleteFollower(did, account, makeLostRace(did))] : [],
   );

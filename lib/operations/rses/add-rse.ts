@@ -1,4 +1,4 @@
-import { rseName } from '../../contract/schemas/did.ts';
+import { rseName } from '../../contract/schemas/names.ts';
 import type { NewRse } from '../../contract/schemas/rse.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
 import { draftRse, insertRseDraft } from '../../domain/rses/draft-rse.ts';

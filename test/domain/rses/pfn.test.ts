@@ -35,11 +35,13 @@ describe('the path of a file on a deterministic RSE (rses 6.1)', () => {
     ['', 'foo', 'bar', 'foo/4e/99/bar'],
   ])('by %s of %s:%s', (algorithm, scope, name, path) => {
     const rse = { rse: 'DISK', attributes: { lfn2pfn_algorithm: algorithm } };
-    expect(findPathAlgorithm(rse)({ scope, name })).toBe(path);
+    expect(findPathAlgorithm(rse).pathOf({ scope, name })).toBe(path);
   });
 
   it('uses hash when the RSE names no algorithm', () => {
-    expect(findPathAlgorithm({ rse: 'DISK', attributes: {} })({ scope: 'foo', name: 'bar' })).toBe('foo/4e/99/bar');
+    expect(findPathAlgorithm({ rse: 'DISK', attributes: {} }).pathOf({ scope: 'foo', name: 'bar' })).toBe(
+      'foo/4e/99/bar',
+    );
   });
 
   it.each(['belleii', 'Hash', 'constructor', true])('is refused when the RSE names %s', (algorithm) => {

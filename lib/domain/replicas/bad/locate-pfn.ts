@@ -71,7 +71,9 @@ export function locatePfnOnRse(rse: Rse, pfn: string): PfnLocation {
 
 /** The files of a path. On a deterministic RSE the name follows from the path, and the file may not exist. */
 export async function findFilesAt(table: Table, { rse, path }: PfnLocation): Promise<readonly DidKey[]> {
-  return rse.deterministic ? [deriveFile(rse, path)] : findByExactPath(table, rse.id, path);
+  // Where paths do not name the scope, each is kept with its file.
+  const isDerived = rse.deterministic && findAlgorithm(rse)?.hasFewTwins !== false;
+  return isDerived ? [deriveFile(rse, path)] : findByExactPath(table, rse.id, path);
 }
 
 /** Folders between scope and name: 2 for the algorithm `hash`, 0 for `identity`. */
@@ -87,7 +89,7 @@ function deriveFile(rse: Rse, path: string): DidKey {
   for (const folders of listScopeFolderCounts(parts)) {
     for (const between of hashFolderCounts) {
       const did = { scope: parts.slice(0, folders).join('.'), name: parts.slice(folders + between).join('/') };
-      if (did.name !== '' && algorithm?.(did) === parts.join('/')) return did;
+      if (did.name !== '' && algorithm?.pathOf(did) === parts.join('/')) return did;
     }
   }
   return { scope: parts[0] ?? '', name: parts.at(-1) ?? '' };

@@ -21,7 +21,7 @@ export type Location = Pick<Rse, 'rse' | 'deterministic' | 'attributes' | 'proto
  * The PFN of a file by one protocol of an RSE (spec/rses.md 6). Pure: does not check that the file exists.
  *
  * @param storedPath The path of the replica; used on a non-deterministic RSE only.
- * @returns undefined on a non-deterministic RSE without a stored path, and where {@link findPlaceFlaw} tells a flaw.
+ * @returns undefined on a non-deterministic RSE without a stored path, for a file that has no path by the algorithm, and where {@link findPlaceFlaw} tells a flaw.
  * @throws InvalidObject (400) when the RSE names an unknown algorithm.
  */
 export function computePfn(rse: Location, protocol: Protocol, did: DidKey, storedPath?: string): string | undefined {
@@ -59,7 +59,7 @@ export function computePath(
   storedPath: string | undefined,
 ): string | undefined {
   if (findPlaceFlaw(rse, protocol, did, storedPath) !== undefined) return undefined;
-  return rse.deterministic ? computedPath(rse, protocol, did) : trimPath(storedPath);
+  return trimPath(rse.deterministic ? computedPath(rse, protocol, did) : storedPath);
 }
 
 /**
@@ -74,10 +74,10 @@ export function lfnToPfn(rse: Location, did: DidKey, purpose: Purpose, storedPat
   return best === undefined ? undefined : computePfn(rse, best, did, storedPath);
 }
 
-function computedPath(rse: Location, protocol: Protocol | undefined, did: DidKey): string {
+function computedPath(rse: Location, protocol: Protocol | undefined, did: DidKey): string | undefined {
   return protocol !== undefined && withoutAlgorithm.has(implementation(protocol))
     ? `${did.scope}/${did.name}`
-    : findPathAlgorithm(rse)(did);
+    : findPathAlgorithm(rse).pathOf(did);
 }
 
 function belowPrefix(protocol: Protocol, path: string | undefined): string | undefined {

@@ -1,21 +1,35 @@
-import { hash as digest } from 'node:crypto';
-
 import type { DidKey } from '../../../contract/schemas/did.ts';
 import { fail } from '../../../errors.ts';
-import { folderOfScope } from '../../../paths.ts';
+import { nameLimits } from '../../../policy/limits.ts';
+import { compilePath, namesScope } from '../../../policy/template.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 
-/** Computes the path of a file from its scope and name. */
-type Algorithm = (did: DidKey) => string;
+import policy from '#policy';
 
-/** The algorithm of RSEs that name none, or `default`. */
-const defaultAlgorithm = 'hash';
+/** Computes the path of a file from its scope and name; undefined: it has none. */
+interface Algorithm {
+  readonly pathOf: (did: DidKey) => string | undefined;
+  /** Whether few other DIDs can have the same path, which {@link findTwins} tells. */
+  readonly hasFewTwins: boolean;
+}
 
-/** spec/rses.md 6.1. */
-const algorithms: ReadonlyMap<string, Algorithm> = new Map([
-  ['hash', hash],
-  ['identity', identity],
-]);
+/** The algorithms of the policy by name (spec/rses.md 6.1). */
+const algorithms: ReadonlyMap<string, Algorithm> = new Map(
+  Object.entries(policy.paths).map(([name, rule]) => {
+    const compute = compilePath(rule);
+    const pathOf = typeof rule === 'string' ? compute : (did: DidKey) => attempt(() => compute(did));
+    return [name, { pathOf, hasFewTwins: namesScope(rule) }];
+  }),
+);
+
+/** Functions throw for files that have no path. */
+function attempt(compute: () => string): string | undefined {
+  try {
+    return compute();
+  } catch {
+    return undefined;
+  }
+}
 
 /** The attribute of an RSE that names its algorithm. */
 export const algorithmKey = 'lfn2pfn_algorithm';
@@ -29,8 +43,8 @@ export const algorithmNames: readonly string[] = ['default', ...algorithms.keys(
  * @throws InvalidObject (400) when the RSE names an unknown algorithm.
  */
 export function findPathAlgorithm({ rse, attributes }: Pick<Rse, 'rse' | 'attributes'>): Algorithm {
-  const name = String(attributes[algorithmKey] || defaultAlgorithm);
-  const known = algorithms.get(name === 'default' ? defaultAlgorithm : name);
+  const name = String(attributes[algorithmKey] || policy.defaultPath);
+  const known = algorithms.get(name === 'default' ? policy.defaultPath : name);
   return known ?? fail('InvalidObject', `RSE ${rse} has the unknown lfn2pfn_algorithm ${name}`);
 }
 
@@ -38,14 +52,11 @@ export function findPathAlgorithm({ rse, attributes }: Pick<Rse, 'rse' | 'attrib
 const folderCounts = [0, 2];
 
 /**
- * The other DIDs that would have the same path on a deterministic RSE: `user.bob:sub/f` and `user.bob.sub:f` by `identity`, and a
- * few by `hash`, whose folders may be those of a scope. Pure: they need not exist.
- *
- * @throws As {@link findPathAlgorithm}.
+ * The other DIDs that would have the same path on a deterministic RSE, by an algorithm that has few of them: `user.bob:sub/f` and
+ * `user.bob.sub:f` by `identity`, and a few by `hash`, whose folders may be those of a scope. Pure: they need not exist.
  */
-export function findTwins(rse: Pick<Rse, 'rse' | 'attributes'>, did: DidKey): DidKey[] {
-  const algorithm = findPathAlgorithm(rse);
-  const path = collapse(algorithm(did));
+export function findTwins({ pathOf }: Algorithm, did: DidKey): DidKey[] {
+  const path = collapse(pathOf(did) ?? '');
   const parts = path.split('/');
   const twins = new Map<string, DidKey>();
   for (let folders = 1; folders < parts.length; folders += 1) {
@@ -58,7 +69,7 @@ export function findTwins(rse: Pick<Rse, 'rse' | 'attributes'>, did: DidKey): Di
         { scope, name },
         { scope, name: `/${name}` },
       ])
-        if (isPossible(twin) && collapse(algorithm(twin)) === path) twins.set(`${twin.scope}:${twin.name}`, twin);
+        if (isPossible(twin) && collapse(pathOf(twin) ?? '') === path) twins.set(`${twin.scope}:${twin.name}`, twin);
     }
   }
   twins.delete(`${did.scope}:${did.name}`);
@@ -66,17 +77,8 @@ export function findTwins(rse: Pick<Rse, 'rse' | 'attributes'>, did: DidKey): Di
 }
 
 /** The longest name of a scope. */
-const maxScopeLength = 25;
+const maxScopeLength = policy.scope.longest ?? nameLimits.scope.longest;
 
 const isPossible = ({ scope }: DidKey) => scope.length <= maxScopeLength;
 
 const collapse = (path: string) => path.replaceAll(/\/{2,}/g, '/');
-
-function hash({ scope, name }: DidKey): string {
-  const digits = digest('md5', `${scope}:${name}`);
-  return `${folderOfScope(scope)}/${digits.slice(0, 2)}/${digits.slice(2, 4)}/${name}`;
-}
-
-function identity({ scope, name }: DidKey): string {
-  return `${folderOfScope(scope)}/${name}`;
-}

@@ -1,0 +1,46 @@
+import { definePolicy, type ScopeRule } from '../lib/policy/policy.ts';
+import generic from './generic.ts';
+
+/** Names hold no scope: the original takes it from the text before a colon, which no logical file name has. */
+const noScope: ScopeRule = () => undefined;
+
+/** The Electron-Ion Collider. */
+export default definePolicy(generic, {
+  name: 'eic',
+  about: 'the Electron-Ion Collider',
+  source: 'eic-rucio-policy-package 0.1.2 (PyPI)',
+  did: { pattern: String.raw`^/[A-Za-z0-9\.\-\_\+\/\=\:]+$`, longest: 250 },
+  account: { pattern: '^[a-zA-Z0-9-_]+$', longest: 25 },
+  activities: [
+    'Data Brokering',
+    'Data Consolidation',
+    'Data rebalancing',
+    'Debug',
+    'Express',
+    'Functional Test',
+    'Group Subscriptions',
+    'Production Input',
+    'Production Output',
+    'Analysis Input',
+    'Analysis Output',
+    'Staging',
+    'T0 Export',
+    'T0 Tape',
+    'Upload/Download (Job)',
+    'Upload/Download (User)',
+    'User Subscriptions',
+    'Data Challenge',
+    'DAC21',
+  ],
+  paths: { ...generic.paths, eic: '{name}' },
+  defaultPath: 'eic',
+  copyPaths: { ...generic.copyPaths, eic: '{dataset}/{name}' },
+  defaultCopyPath: 'eic',
+  scopeOfName: { ...generic.scopeOfName, eic: noScope },
+  leftOut: [
+    {
+      what: 'scope extraction by the client',
+      why: 'the client reads `scope:name` itself; on the server only `/dirac/addfiles` finds scopes in names, which have no colon there',
+    },
+  ],
+});
