@@ -53,6 +53,11 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     to: /^(lib\/store\/|@aws-sdk\/)/,
   },
   {
+    reason: 'A policy is data; lib/policy knows nothing of what derives from it.',
+    from: /^(?:policies|lib\/policy)\//,
+    to: /^(?:lib\/(?!policy\/)[^/]+\/|functions\/|infra\/|local\/|moving\/)/,
+  },
+  {
     reason: 'The rules of the catalogue know neither HTTP nor the SDK.',
     from: /^lib\/(http|domain|operations|background)\//,
     to: /^@aws-sdk\//,

@@ -1,4 +1,13 @@
-import { decode, encode, type Key, newestFirst, readName, sortableTime, timeOfNewestFirst } from '../keys/key-parts.ts';
+import {
+  decode,
+  encode,
+  type Key,
+  newestFirst,
+  readName,
+  sortableTime,
+  spellName,
+  timeOfNewestFirst,
+} from '../keys/key-parts.ts';
 
 /** The parts of a key under names, such as `{ scope, name }`; times and other numbers are numbers. */
 export type KeyFields = Readonly<Record<string, string | number>>;
@@ -17,9 +26,9 @@ export interface KeyTemplate {
   readonly build: (fields: never) => Key;
 }
 
-/** Stand for texts and numbers while a template is made; they are in no literal. */
+/** Stand for texts and numbers while a template is made; they are in no literal. Each way to hold a text changes the mark. */
 const markOf = (field: string, index: number, kind: FieldKind) =>
-  kind === 'number' ? markedNumber + index : `%{${field}}`;
+  kind === 'number' ? markedNumber + index : `%{${field}}$`;
 const markedNumber = 123_456_789_012_345;
 
 type FieldKind = 'text' | 'number';
@@ -38,11 +47,12 @@ export function makeTemplate(fields: Readonly<Record<string, FieldKind>>, build:
   return { PK: readParts(PK), SK: readParts(SK), build };
 }
 
-/** How a key may hold a field: as it is, escaped, or as a time that sorts. */
+/** How a key may hold a field: as it is, spelt as a name, escaped, or as a time that sorts. */
 function partsOf(field: string, mark: string | number): (readonly [text: string, part: Part])[] {
   if (typeof mark === 'string') {
     return [
-      [mark, { kind: 'field', field, read: readName }],
+      [mark, { kind: 'field', field, read: String }],
+      [spellName(mark), { kind: 'field', field, read: readName }],
       [encode(mark), { kind: 'field', field, read: decode }],
     ];
   }
