@@ -72,7 +72,7 @@ export const segment = (name: string) => encodeURIComponent(name);
 
 /** Creates an RSE that has a protocol, and sets its attributes. */
 export async function addDisk(
-  { must }: PolicyServer,
+  server: PolicyServer,
   rse: string,
   settings: {
     readonly properties?: object;
@@ -80,9 +80,9 @@ export async function addDisk(
     readonly prefix?: string;
   } = {},
 ): Promise<void> {
-  await must('POST', `/rses/${rse}`, settings.properties ?? {});
+  await server.must('POST', `/rses/${rse}`, settings.properties ?? {});
   const all = { read: 1, write: 1, delete: 1 };
-  await must('POST', `/rses/${rse}/protocols/file`, {
+  await server.must('POST', `/rses/${rse}/protocols/file`, {
     hostname: 'localhost',
     port: 0,
     prefix: settings.prefix ?? `/tmp/${rse}/`,
@@ -90,5 +90,5 @@ export async function addDisk(
     domains: { lan: all, wan: { ...all, third_party_copy_read: 1, third_party_copy_write: 1 } },
   });
   for (const [key, value] of Object.entries(settings.attributes ?? {}))
-    await must('POST', `/rses/${rse}/attr/${key}`, { value });
+    await server.must('POST', `/rses/${rse}/attr/${key}`, { value });
 }
