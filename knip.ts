@@ -7,8 +7,6 @@ export default {
         'browser/src/{main,reference/main}.tsx',
         'infra/build-page.ts',
         'functions/*.ts',
-        // A server reads the one that it is started with.
-        'policies/*.ts',
         'infra/app.ts',
         'local/{main,recount,recover}.ts',
         'local/threads/{worker,reactions-worker}.ts',

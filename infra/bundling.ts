@@ -2,7 +2,8 @@ import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-la
 import type { BuildOptions } from 'esbuild';
 
 import { documentFileName, isPageName, pageFileName } from '../lib/contract/page-files.ts';
-import { defaultPolicy, pathOfPolicy } from '../lib/policy/read-policy.ts';
+import { defaultPolicy } from '../lib/policy/read-policy.ts';
+import { fileOfPolicy } from './policy-file.ts';
 import { projectRoot } from './project-root.ts';
 
 /** Packages that a file of infra/bundle replaces in the bundles; each file says why (bench/cold-start has the sizes). */
@@ -15,7 +16,7 @@ const alias = {
 };
 
 /** The replacements with a policy in the place of the module that reads one: bundles hold that policy and no other. */
-const aliasWith = (policy: string) => ({ ...alias, '#policy': pathOfPolicy(policy) });
+const aliasWith = (policy: string) => ({ ...alias, '#policy': fileOfPolicy(policy) });
 
 /** The esbuild options that bundle a function with all its imports, including the AWS SDK, into one ES module. */
 export const esbuildOptions = {

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
-import { defaultPolicy, pathOfPolicy } from '../lib/policy/read-policy.ts';
+import { defaultPolicy } from '../lib/policy/read-policy.ts';
+import { fileOfPolicy } from './policy-file.ts';
 
 /** The stages; the presets of options depend on them. */
 export type Stage = 'dev' | 'prod';
@@ -52,7 +53,7 @@ export const options = {
     form: 'the name of a policy, or the path of the file of one',
     preset: { dev: defaultPolicy, prod: defaultPolicy },
     purpose: 'names, activities and paths of the experiment ([how to write a policy](your-policy.md))',
-    parse: (value: string): string | undefined => (existsSync(pathOfPolicy(value)) ? value : undefined),
+    parse: (value: string): string | undefined => (existsSync(fileOfPolicy(value)) ? value : undefined),
   },
   browser: choice(['on', 'off'], 'on', '`off`: the page for browsers is not deployed, and `/` answers 404'),
   throttleRate: count(1, 1_000_000, { dev: 500, prod: 4000 }, 'requests per second that the gateway admits'),

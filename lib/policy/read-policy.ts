@@ -1,41 +1,36 @@
-import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
+import { policies } from '../../policies/index.ts';
 import { findPolicyFlaws } from './find-policy-flaws.ts';
-import type { Policy } from './policy.ts';
-
-const folder = fileURLToPath(new URL('../../policies/', import.meta.url));
+import { definePolicy, type Policy } from './policy.ts';
 
 /** The policy of processes that name none. */
 export const defaultPolicy = 'generic';
 
 /** The names of the policies that come with Dapple. */
-export function listPolicies(): string[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => basename(file, '.ts'))
-    .toSorted();
-}
-
-/** The file of a policy: of one that comes with Dapple by its name, of any other by its path. */
-export function pathOfPolicy(given: string): string {
-  return /^[\w-]+$/.test(given) ? `${folder}${given}.ts` : resolve(given);
-}
+export const policyNames: readonly string[] = Object.keys(policies);
 
 /**
  * Reads a policy.
  *
- * @param given Its name, or the path of its file.
+ * @param given Its name, or the path of its file, which need not say what is as in the generic one.
  * @throws Error that tells what is wrong with it, and in which line.
  */
 export async function readPolicy(given = defaultPolicy): Promise<Policy> {
-  const path = pathOfPolicy(given);
+  const known = Object.hasOwn(policies, given) ? policies[given] : undefined;
+  return known === undefined ? readFromFile(given) : (await known()).default;
+}
+
+async function readFromFile(given: string): Promise<Policy> {
+  const path = resolve(given);
   const text = await readText(given, path);
-  const module = await importPolicy(path);
-  const flaws = findPolicyFlaws(module.default);
-  if (flaws.length === 0) return module.default as Policy;
+  const own = await importDefault(path);
+  const isObject = typeof own === 'object' && own !== null;
+  const policy = isObject ? definePolicy(await readPolicy(), own as Policy) : own;
+  const flaws = findPolicyFlaws(policy);
+  if (flaws.length === 0) return policy as Policy;
   const lines = flaws.map(({ member, reason }) => `${path}:${lineOf(text, member)}: ${member}: ${reason}`);
   throw new Error(`The policy cannot be used:\n${lines.join('\n')}`);
 }
@@ -44,14 +39,14 @@ async function readText(given: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch {
-    const known = listPolicies().join(', ');
+    const known = policyNames.join(', ');
     throw new Error(`there is no policy ${given}: name one of ${known}, or the path of a file such as ./my-policy.ts`);
   }
 }
 
-async function importPolicy(path: string): Promise<{ readonly default?: unknown }> {
+async function importDefault(path: string): Promise<unknown> {
   try {
-    return (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
+    return ((await import(pathToFileURL(path).href)) as { readonly default?: unknown }).default;
   } catch (error) {
     throw new Error(`The policy ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 
 import type { NameRule, PathedFile, PathRule, Policy } from '../../lib/policy/policy.ts';
-import { listPolicies, readPolicy } from '../../lib/policy/read-policy.ts';
+import { policyNames, readPolicy } from '../../lib/policy/read-policy.ts';
 
 /** The folder of the pages. */
 export const policiesFolder = join(import.meta.dirname, '../../docs/policies');
 
 /** The pages of all policies that come with Dapple, and one that lists them; by the names of their files. */
 export async function renderPolicyPages(): Promise<ReadonlyMap<string, string>> {
-  const policies = await Promise.all(listPolicies().map((name) => readPolicy(name)));
+  const policies = await Promise.all(policyNames.map((name) => readPolicy(name)));
   const generic = await readPolicy('generic');
   const pages = policies.map((policy) => [`${policy.name}.md`, renderPolicy(policy, generic)] as const);
   return new Map([['README.md', renderList(policies)], ...pages]);

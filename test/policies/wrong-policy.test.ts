@@ -1,31 +1,42 @@
 /** A policy that is wrong does not start a server. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { listPolicies, readPolicy } from '../../lib/policy/read-policy.ts';
+import { findPolicyFlaws } from '../../lib/policy/find-policy-flaws.ts';
+import { policyNames, readPolicy } from '../../lib/policy/read-policy.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'policy-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const generic = pathToFileURL(join(import.meta.dirname, '../../policies/generic.ts')).href;
 let written = 0;
 
 /** Writes a policy that differs from the generic one by some lines, the first of which is the fourth. */
 function write(...lines: readonly string[]): string {
   const file = join(folder, `wrong-${(written += 1)}.ts`);
-  const head = [`import generic from '${generic}';`, '', 'export default { ...generic, '];
+  const head = ['// A policy', '', `export default { name: 'wrong', about: 'x', source: 'x',`];
   writeFileSync(file, [...head, ...lines, '};', ''].join('\n'));
   return file;
 }
 
 describe('a policy', () => {
-  it.each(listPolicies())('that comes with Dapple is right: %s', async (name) => {
+  it('of every file comes with Dapple', () => {
+    const files = readdirSync(join(import.meta.dirname, '../../policies')).filter((file) => file !== 'index.ts');
+    expect(files.map((file) => file.replace(/\.ts$/, '')).toSorted()).toEqual(policyNames);
+  });
+
+  it("in a file of one's own need not say what is as without a policy", async () => {
+    const file = join(folder, 'small.ts');
+    writeFileSync(file, `export default { name: 'small', about: 'x', source: 'x', activities: ['Debug'] };\n`);
+    expect(await readPolicy(file)).toMatchObject({ activities: ['Debug'], defaultPath: 'hash' });
+  });
+
+  it.each(policyNames)('that comes with Dapple is right: %s', async (name) => {
     const policy = await readPolicy(name);
+    expect(findPolicyFlaws(policy)).toEqual([]);
     expect(policy).toMatchObject({ name });
     expect(policy.source).not.toBe('');
   });
@@ -34,7 +45,7 @@ describe('a policy', () => {
     ['with a broken pattern', [`scope: { pattern: '(' },`], 4, 'scope: the pattern is no regular expression'],
     [
       'with a pattern that takes for ever',
-      [`name: 'x',`, String.raw`rse: { pattern: '^([A-Z])+((([A-Za-z0-9]+))*(-)?)*$' },`],
+      ['lists: { created: 1, named: 1 },', String.raw`rse: { pattern: '^([A-Z])+((([A-Za-z0-9]+))*(-)?)*$' },`],
       5,
       'rse: the pattern',
     ],
