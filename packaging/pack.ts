@@ -1,8 +1,12 @@
-/** `npm run package`: makes the package for npm in `dist`, or in the folder that is named. */
+/**
+ * `npm run package`: makes the packages for npm and Python in `dist`, or in the folder that is named, instead of what is there.
+ * `--no-wheel` leaves that for Python out; `--pip <option>` is for pip, which builds it.
+ */
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 
 import { buildPage } from '../infra/build-page.ts';
 import { projectRoot } from '../infra/project-root.ts';
@@ -13,6 +17,7 @@ import { bundlePackage, oldestNode } from './bundle.ts';
 import { commands, nameCommands } from './commands.ts';
 import { optionsFile, optionsOf } from './completion.ts';
 import { describeLicences, packagesIn } from './licences.ts';
+import { makeWheel } from './wheel.ts';
 
 const run = promisify(execFile);
 
@@ -71,10 +76,31 @@ async function sizeOf(folder: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-const dist = resolve(projectRoot, process.argv[2] ?? 'dist');
+/** Every file of a release, with its SHA-256, as `sha256sum --check` reads them. */
+async function writeChecksums(dist: string): Promise<void> {
+  const names = (await readdir(dist)).filter((name) => /\.(tgz|whl|json)$/.test(name)).toSorted();
+  const lines = names.map(async (name) => `${hash('sha256', await readFile(join(dist, name)))}  ${name}\n`);
+  await writeFile(join(dist, 'SHA256SUMS'), (await Promise.all(lines)).join(''));
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  allowNegative: true,
+  options: { wheel: { type: 'boolean', default: true }, pip: { type: 'string', multiple: true, default: [] } },
+});
+const dist = resolve(projectRoot, positionals[0] ?? 'dist');
 const folder = join(dist, packageJson.name);
+await rm(dist, { recursive: true, force: true });
 await makePackage(folder);
-const { stdout } = await run('npm', ['pack', '--json', '--silent', '--pack-destination', dist], { cwd: folder });
-const [{ filename, size }] = JSON.parse(stdout) as [{ filename: string; size: number }];
+await run('npm', ['pack', '--silent', '--pack-destination', dist], { cwd: folder });
+if (values.wheel) {
+  const python = process.env['PYTHON'] || 'python3';
+  await makeWheel({ server: folder, version: packageJson.version, to: dist, python, more: values.pip });
+}
+await writeChecksums(dist);
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-console.log(`${join(dist, filename)}: ${megabytes(size)}, unpacked ${megabytes(await sizeOf(folder))}`);
+for (const name of await readdir(dist)) {
+  console.log(
+    `${join(dist, name)}: ${megabytes(name === packageJson.name ? await sizeOf(folder) : (await stat(join(dist, name))).size)}`,
+  );
+}
