@@ -1,5 +1,6 @@
 import { clock, type Stopwatch } from '../clock.ts';
 import { type LeasedTransfer, leaseTransfers } from '../domain/requests/lease-transfers.ts';
+import { hasConvention } from '../domain/rses/pfn/copy-paths.ts';
 import { getFleet } from '../store/entities/rse-fleet.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import { Lease } from '../store/items/lease.ts';
@@ -41,8 +42,8 @@ export async function leaseCopies(
   return leaseTransfers({ store, now: clock.now() }, { holder, destinations, schemes, limit, seconds: leaseSeconds });
 }
 
-/** The RSEs to which a mover copies: those whose attribute `mover` is its name. */
+/** The RSEs to which a mover copies: those whose attribute `mover` is its name, and on which the catalogue tells the paths. */
 export async function listDestinations(store: Store, name: string): Promise<Rse[]> {
   const { live } = await getFleet(store.table);
-  return live.filter(({ attributes, deterministic }) => attributes['mover'] === name && deterministic);
+  return live.filter((rse) => rse.attributes['mover'] === name && (rse.deterministic || hasConvention(rse)));
 }

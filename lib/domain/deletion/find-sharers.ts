@@ -6,6 +6,7 @@ import { findByPath } from '../../store/entities/rse-path.ts';
 import type { Protocol } from '../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { computePath } from '../rses/pfn/lfn-to-pfn.ts';
+import { findPathAlgorithm } from '../rses/pfn/path-algorithms.ts';
 import { formatDid } from '../values/format-did.ts';
 
 /**
@@ -21,7 +22,7 @@ export async function findSharers(table: Table, rse: Rse, file: FileDid): Promis
   const paths = new Set(
     protocols.flatMap((protocol) => computePath(rse, protocol, file, stored) ?? []).map(toPlainPath),
   );
-  const candidates = rse.deterministic
+  const candidates = isDerivable(rse)
     ? [...paths].flatMap((path) => protocols.flatMap((protocol) => listDidsAt(rse, protocol, path)))
     : (await Promise.all([...paths, stored ?? ''].map((path) => findByPath(table, rse.id, path)))).flat();
   const others = new Map(candidates.map((did) => [formatDid(did), did]));
@@ -32,6 +33,11 @@ export async function findSharers(table: Table, rse: Rse, file: FileDid): Promis
     const replica = replicas.get(rse.id);
     return replica !== undefined && replica.state !== ReplicaState.BEING_DELETED;
   });
+}
+
+/** Whether the few DIDs that can have a path follow from it; otherwise each path is kept with its file. */
+function isDerivable(rse: Rse): boolean {
+  return rse.deterministic && findPathAlgorithm(rse).hasFewTwins;
 }
 
 /** Most storages take several slashes for one. */

@@ -90,7 +90,8 @@ export class LeasePlanner {
     const { transfer, destination, file, rule } = details;
     if (file === undefined) return undefined;
     const { schemes, sources: allowed } = this.#wish;
-    const place = findCopyPfn(destination, transfer.did, { operation: 'write', schemes });
+    const path = file.replicas.get(destination.id)?.path;
+    const place = findCopyPfn(destination, transfer.did, { operation: 'write', schemes, path });
     const ranked = this.#ranker.rank(details, schemes).filter(({ rse }) => allowed?.has(rse) !== false);
     // Already submitted: the next lease holder polls that tool.
     const isSubmitted = transfer.state === 'SUBMITTED' && transfer.externalId !== undefined;

@@ -51,9 +51,9 @@ export async function findStorageFile(
   return { folder, path: join(folder, basename(path)) };
 }
 
-/** The path of a PFN: all that follows the host. */
+/** The path of a PFN: all that follows the host. A name that begins with a slash makes two of one, which mean the same in a file system. */
 function pathOf(pfn: string): string | undefined {
-  return /^file:\/\/[^/]*(\/.*)$/s.exec(pfn)?.[1];
+  return /^file:\/\/[^/]*(\/.*)$/s.exec(pfn)?.[1]?.replaceAll(/\/{2,}/g, '/');
 }
 
 /** Whether the prefix of an RSE is one of the folders or below one. One that cannot be read may be anywhere, so it is not. */

@@ -149,6 +149,7 @@ export async function planLocks(table: Table, rule: Rule, { parent, files }: Dat
   const selector = await createSelector(table, rses, rule);
   const byId = new Map(rses.map((rse) => [rse.id, rse]));
   const claims = new PathClaims(table, byId);
+  claims.within(parent);
   const placing: Placing = { rule, rses: byId, sources, claims, now };
   if (rule.grouping === 'NONE') {
     let because: Obstacle | undefined;

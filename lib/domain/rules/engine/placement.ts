@@ -93,6 +93,7 @@ export class Placement {
   async next(limits: PlacementLimits): Promise<PlacementPosition | undefined> {
     const { root } = this.#task;
     if (root.type === 'FILE') {
+      this.#claims.within(undefined);
       await this.#placeOn(root, this.#task.preferred);
       return undefined;
     }
@@ -216,6 +217,7 @@ export class Placement {
       this.#cursor.rewind();
     }
     if (this.#grouping !== 'file') this.#lockDataset(dataset, lockedRses);
+    this.#claims.within(dataset);
     for (;;) {
       const { files, isLast } = await this.#cursor.files(1);
       for (const file of files) await this.#placeOn(file);
