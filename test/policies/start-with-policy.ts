@@ -5,9 +5,9 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 /** A server with a policy, and requests of its first account. */
 export interface PolicyServer {
   readonly process: ServerProcess;
-  ask(method: string, path: string, body?: unknown): Promise<Asked>;
+  readonly ask: (method: string, path: string, body?: unknown) => Promise<Asked>;
   /** Sends a request that must be answered with a status of success. */
-  must(method: string, path: string, body?: unknown): Promise<Asked>;
+  readonly must: (method: string, path: string, body?: unknown) => Promise<Asked>;
 }
 
 /** An answer. */
