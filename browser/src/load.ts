@@ -43,6 +43,31 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   };
 }
 
+/** Something that the reader does: whether it is under way, and why the last attempt failed. */
+export interface Action {
+  readonly busy: boolean;
+  readonly error: ApiError | undefined;
+  /** Does it; resolves to whether it succeeded. */
+  readonly run: (act: () => Promise<unknown>) => Promise<boolean>;
+}
+
+/** An action of a component, whose error it shows. */
+export function useAction(): Action {
+  const [state, setState] = useState<{ busy: boolean; error?: ApiError }>({ busy: false });
+  const run = async (act: () => Promise<unknown>) => {
+    setState({ busy: true });
+    try {
+      await act();
+      setState({ busy: false });
+      return true;
+    } catch (failure) {
+      setState({ busy: false, error: toApiError(failure) });
+      return false;
+    }
+  };
+  return { busy: state.busy, error: state.error, run };
+}
+
 /** Any error as one of the service, so that it can be shown. */
 export function toApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError(0, 'Unexpected', String(error));

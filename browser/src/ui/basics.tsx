@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 import type { ApiError } from '../api/client.ts';
+import type { Loaded } from '../load.ts';
 import { takeArrival } from '../router.ts';
 
 /** The heading of a page, and what stands beside it. Sets the title of the window. */
@@ -112,6 +113,12 @@ export function Loading({ what = 'Loading' }: { what?: string }) {
       {what} …
     </p>
   );
+}
+
+/** Something that is not there yet: that it is being loaded, or why that failed. */
+export function Pending({ of: { value, error, reload } }: { of: Omit<Loaded<unknown>, 'loading'> }) {
+  if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
+  return value === undefined ? <Loading /> : null;
 }
 
 /** There is nothing to show, and why. */

@@ -5,14 +5,15 @@ import { logIn, readSettings, useToken } from '../api/log-in.ts';
 import { logInAtProvider } from '../api/oidc.ts';
 import { session } from '../api/session.ts';
 import type { PageSettings } from '../api/types.ts';
-import { toApiError } from '../load.ts';
+import { toApiError, useAction } from '../load.ts';
 import { ErrorNote } from './basics.tsx';
+import { onSubmit, TextField } from './fields.tsx';
 
 /** The form for a log-in; on the reader's own machine it is filled in. */
 export function LogInForm({ onDone }: { onDone?: () => void }) {
   const [settings, setSettings] = useState<PageSettings>();
-  const [error, setError] = useState<ApiError>();
-  const [busy, setBusy] = useState(false);
+  const [unread, setUnread] = useState<ApiError>();
+  const { busy, error = unread, run: attempt } = useAction();
   const [withToken, setWithToken] = useState(false);
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
@@ -32,7 +33,7 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
       (failure: unknown) => {
         // A deployment without the page has the reference of the interface, and no settings.
         const refused = toApiError(failure);
-        if (refused.status !== 404) setError(refused);
+        if (refused.status !== 404) setUnread(refused);
       },
     );
   }, []);
@@ -41,21 +42,10 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
   useEffect(() => () => abandoned.current.abort(), []);
 
   const run = async (begin: () => Promise<void>) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await begin();
-      onDone?.();
-    } catch (failure) {
-      setError(toApiError(failure));
-    } finally {
-      setBusy(false);
-    }
+    setUnread(undefined);
+    if (await attempt(begin)) onDone?.();
   };
-  const submit = (event: Event) => {
-    event.preventDefault();
-    return run(() => (withToken ? useToken(token.trim()) : logIn(username, password, account.trim())));
-  };
+  const submit = () => run(() => (withToken ? useToken(token.trim()) : logIn(username, password, account.trim())));
   const submitAtProvider = () => {
     // Only what a click opens at once is not blocked.
     const shown = window.open('about:blank', '_blank', 'popup,width=560,height=720');
@@ -67,7 +57,7 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
   };
   const isFilled = settings?.login?.password !== null && settings?.login !== null && settings !== undefined;
   return (
-    <form class="log-in" onSubmit={(event) => void submit(event)}>
+    <form class="log-in" onSubmit={onSubmit(submit)}>
       {isFilled && <p class="hint">This catalogue runs on your machine, so its first account is filled in.</p>}
       {withToken ? (
         <label class="field">
@@ -80,29 +70,25 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
         </label>
       ) : (
         <>
-          <label class="field">
-            <span>User name</span>
-            <input
-              name="username"
-              autocomplete="username"
-              autocapitalize="none"
-              spellcheck={false}
-              required
-              value={username}
-              onInput={({ currentTarget }) => setUsername(currentTarget.value)}
-            />
-          </label>
-          <label class="field">
-            <span>Password</span>
-            <input
-              name="password"
-              type="password"
-              autocomplete="current-password"
-              required
-              value={password}
-              onInput={({ currentTarget }) => setPassword(currentTarget.value)}
-            />
-          </label>
+          <TextField
+            label="User name"
+            name="username"
+            autocomplete="username"
+            autocapitalize="none"
+            spellcheck={false}
+            required
+            value={username}
+            onInput={setUsername}
+          />
+          <TextField
+            label="Password"
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+            value={password}
+            onInput={setPassword}
+          />
           <div class="field">
             <label for={id}>Account</label>
             <input

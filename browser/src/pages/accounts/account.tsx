@@ -5,7 +5,7 @@ import { humanBytes, shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { placeUrl } from '../../router.ts';
-import { Bar, ErrorNote, Facts, Loading, PageHead, Section } from '../../ui/basics.tsx';
+import { Bar, ErrorNote, Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { PagedTable, type Column } from '../../ui/paged-table.tsx';
 import { ruleColumns } from '../../ui/rule-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
@@ -54,8 +54,7 @@ export default function AccountPage({ parts: [account = ''] }: PageProps) {
   return (
     <>
       <PageHead title={account} heading={<bdi class="name">{account}</bdi>} lead="An account" />
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading />}
+      <Pending of={{ value, error, reload }} />
       {value !== undefined && (
         <>
           <Facts

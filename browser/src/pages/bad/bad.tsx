@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
 
-import { getLines, getPage, pickRows, send, type ApiError } from '../../api/client.ts';
+import { getLines, getPage, pickRows, send } from '../../api/client.ts';
 import type { RowAt } from '../../api/contract.ts';
 import type { BadStateLine } from '../../api/types.ts';
 import { splitDid } from '../../format.ts';
-import { toApiError, useLoad } from '../../load.ts';
+import { useAction, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
-import { Empty, ErrorNote, Loading, PageHead, Section } from '../../ui/basics.tsx';
+import { Empty, ErrorNote, PageHead, Pending, Section } from '../../ui/basics.tsx';
+import { ChoiceField, onSubmit, TextField } from '../../ui/fields.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { DidLink, RseLink, State, Time } from '../../ui/values.tsx';
@@ -38,26 +39,15 @@ export default function BadPage({ query }: PageProps) {
         lead="Replicas that somebody has declared bad, suspicious or unavailable. Rules that keep a bad one ask for another copy."
       />
       <form class="form-row" onSubmit={(event) => event.preventDefault()}>
-        <label class="field">
-          <span>State</span>
-          <select value={state} onChange={({ currentTarget }) => show({ state: currentTarget.value })}>
-            {letters.map(([letter, label]) => (
-              <option key={letter} value={letter}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>RSE</span>
-          <input
-            class="name"
-            placeholder="any"
-            value={rse}
-            spellcheck={false}
-            onChange={({ currentTarget }) => show({ rse: currentTarget.value.trim() })}
-          />
-        </label>
+        <ChoiceField label="State" of={letters} value={state} onChange={(next) => show({ state: next })} />
+        <TextField
+          label="RSE"
+          class="name"
+          placeholder="any"
+          value={rse}
+          spellcheck={false}
+          onChange={(text) => show({ rse: text })}
+        />
       </form>
       <Section heading="Declared">
         <PagedTable
@@ -89,8 +79,7 @@ function Suspicious() {
   const { value, error, reload } = useLoad('suspicious', (signal) => getLines('/replicas/suspicious', { signal }));
   return (
     <Section heading="Suspicious, and not declared bad since">
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading />}
+      <Pending of={{ value, error, reload }} />
       {value?.length === 0 && <Empty>None.</Empty>}
       {value !== undefined && value.length > 0 && (
         <div class="table-frame">
@@ -129,25 +118,19 @@ function Declare({ onDone }: { onDone: () => void }) {
   const [text, setText] = useState('');
   const [rse, setRse] = useState('');
   const [reason, setReason] = useState('');
-  const [error, setError] = useState<ApiError>();
   const [said, setSaid] = useState('');
-  const declare = async (event: Event) => {
-    event.preventDefault();
-    setError(undefined);
+  const { error, run } = useAction();
+  const declare = async () => {
     setSaid('');
     const dids = text.split(/\s+/).flatMap((word) => splitDid(word) ?? []);
-    try {
-      await send('POST', '/replicas/bad/dids', { body: { dids, rse: rse.trim(), reason } });
-      setSaid(`${dids.length} declared.`);
-      setText('');
-      onDone();
-    } catch (failure) {
-      setError(toApiError(failure));
-    }
+    if (!(await run(() => send('POST', '/replicas/bad/dids', { body: { dids, rse: rse.trim(), reason } })))) return;
+    setSaid(`${dids.length} declared.`);
+    setText('');
+    onDone();
   };
   return (
     <Section heading="Declare replicas bad">
-      <form class="form" onSubmit={(event) => void declare(event)}>
+      <form class="form" onSubmit={onSubmit(declare)}>
         <label class="field">
           <span>Files, one on each line</span>
           <textarea
@@ -161,20 +144,8 @@ function Declare({ onDone }: { onDone: () => void }) {
           />
         </label>
         <div class="form-row">
-          <label class="field">
-            <span>On the RSE</span>
-            <input
-              class="name"
-              required
-              value={rse}
-              spellcheck={false}
-              onInput={({ currentTarget }) => setRse(currentTarget.value)}
-            />
-          </label>
-          <label class="field">
-            <span>Reason</span>
-            <input required value={reason} onInput={({ currentTarget }) => setReason(currentTarget.value)} />
-          </label>
+          <TextField label="On the RSE" class="name" required value={rse} spellcheck={false} onInput={setRse} />
+          <TextField label="Reason" required value={reason} onInput={setReason} />
           <button type="submit" class="danger">
             Declare bad
           </button>

@@ -1,29 +1,24 @@
 import { useState } from 'preact/hooks';
 
-import { getJson, path, send, type ApiError } from '../../api/client.ts';
-import { toApiError, useLoad } from '../../load.ts';
-import { Confirm, Empty, ErrorNote, Loading, PageHead, Section } from '../../ui/basics.tsx';
+import { getJson, path, send } from '../../api/client.ts';
+import { useAction, useLoad } from '../../load.ts';
+import { Confirm, Empty, ErrorNote, PageHead, Pending, Section } from '../../ui/basics.tsx';
+import { onSubmit, TextField } from '../../ui/fields.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 
 /** The options of the catalogue. */
 export default function ConfigurationPage() {
   const { value, error, reload } = useLoad('config', (signal) => getJson('/config', { signal }));
-  const [failed, setFailed] = useState<ApiError>();
+  const { error: failed, run } = useAction();
   const act = async (request: () => Promise<unknown>) => {
-    setFailed(undefined);
-    try {
-      await request();
-      reload();
-    } catch (failure) {
-      setFailed(toApiError(failure));
-    }
+    if (await run(request)) reload();
   };
   return (
     <>
       <PageHead title="Configuration" lead="Options that administrators set, by section." />
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
+      <Pending of={{ value, error, reload }} />
       {failed !== undefined && <ErrorNote error={failed} />}
-      {value === undefined && error === undefined && <Loading />}
+
       {value !== undefined && Object.keys(value).length === 0 && (
         <Empty>No option is set: all have their defaults.</Empty>
       )}
@@ -77,35 +72,10 @@ function SetOption({ onSet }: { onSet: (section: string, option: string, value: 
   const [text, setText] = useState('');
   return (
     <Section heading="Set an option">
-      <form
-        class="form-row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void onSet(section.trim(), option.trim(), text);
-        }}
-      >
-        <label class="field">
-          <span>Section</span>
-          <input
-            required
-            spellcheck={false}
-            value={section}
-            onInput={({ currentTarget }) => setSection(currentTarget.value)}
-          />
-        </label>
-        <label class="field">
-          <span>Option</span>
-          <input
-            required
-            spellcheck={false}
-            value={option}
-            onInput={({ currentTarget }) => setOption(currentTarget.value)}
-          />
-        </label>
-        <label class="field">
-          <span>Value</span>
-          <input required value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
-        </label>
+      <form class="form-row" onSubmit={onSubmit(() => onSet(section.trim(), option.trim(), text))}>
+        <TextField label="Section" required spellcheck={false} value={section} onInput={setSection} />
+        <TextField label="Option" required spellcheck={false} value={option} onInput={setOption} />
+        <TextField label="Value" required value={text} onInput={setText} />
         <button type="submit">Set</button>
       </form>
     </Section>

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
-import { getPage, path, send, type ApiError } from '../../api/client.ts';
+import { getPage, path, send } from '../../api/client.ts';
 import type { ContentLine, Did } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
-import { toApiError, useLoad } from '../../load.ts';
-import { Empty, ErrorNote, Loading, Section } from '../../ui/basics.tsx';
+import { useAction, useLoad } from '../../load.ts';
+import { Empty, ErrorNote, Pending, Section } from '../../ui/basics.tsx';
 import { PagedTable, type Column } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Bytes, DidLink, TypeMark } from '../../ui/values.tsx';
@@ -40,14 +40,10 @@ export function DidContent({ did, onChange }: { did: Did; onChange: () => void }
 }
 
 function OpenOrClose({ did, onChange }: { did: Did; onChange: () => void }) {
-  const [error, setError] = useState<ApiError>();
+  const { error, run } = useAction();
   const change = async () => {
-    try {
-      await send('PUT', path('/dids/**:scope_name/status', { did }), { body: { open: !did.open } });
-      onChange();
-    } catch (failure) {
-      setError(toApiError(failure));
-    }
+    const body = { open: !did.open };
+    if (await run(() => send('PUT', path('/dids/**:scope_name/status', { did }), { body }))) onChange();
   };
   return (
     <div>
@@ -66,19 +62,15 @@ function Branch({ scope, name }: { scope: string; name: string }) {
   const target = path('/dids/**:scope_name/dids', { did: { scope, name } });
   const first = useLoad(target, (signal) => getPage(target, branchRows, undefined, { signal }));
   const [more, setMore] = useState<{ rows: readonly ContentLine[]; next: string | undefined }>();
-  const [error, setError] = useState<ApiError>();
-  if (first.error !== undefined) return <ErrorNote error={first.error} retry={first.reload} />;
-  if (first.value === undefined) return <Loading />;
+  const { error, run } = useAction();
+  if (first.value === undefined) return <Pending of={first} />;
   const next = more === undefined ? first.value.next : more.next;
   const rows = [...first.value.rows, ...(more?.rows ?? [])];
-  const loadMore = async () => {
-    try {
+  const loadMore = () =>
+    run(async () => {
       const page = await getPage(target, branchRows, next);
       setMore({ rows: [...(more?.rows ?? []), ...page.rows], next: page.next });
-    } catch (failure) {
-      setError(toApiError(failure));
-    }
-  };
+    });
   if (rows.length === 0) return <Empty>Nothing is attached.</Empty>;
   return (
     <ul>

@@ -4,7 +4,7 @@ import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { placeUrl } from '../../router.ts';
-import { ErrorNote, Facts, Loading, PageHead } from '../../ui/basics.tsx';
+import { Facts, PageHead, Pending } from '../../ui/basics.tsx';
 import { EventList } from '../../ui/event-list.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -51,8 +51,7 @@ export default function DidPage({ parts, query }: PageProps) {
           </a>
         }
       />
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading />}
+      <Pending of={{ value, error, reload }} />
       {value !== undefined && (
         <>
           <Facts of={factsOf(value)} />

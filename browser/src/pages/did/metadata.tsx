@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 
-import { getJson, path, send, type ApiError } from '../../api/client.ts';
+import { getJson, path, send } from '../../api/client.ts';
 import { writeJson } from '../../api/json.ts';
 import type { Did } from '../../api/types.ts';
 import { readDate, shellWord } from '../../format.ts';
-import { toApiError, useLoad } from '../../load.ts';
-import { ErrorNote, Loading, Section } from '../../ui/basics.tsx';
+import { useAction, useLoad } from '../../load.ts';
+import { ErrorNote, Pending, Section } from '../../ui/basics.tsx';
+import { onSubmit, TextField } from '../../ui/fields.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Time } from '../../ui/values.tsx';
 
@@ -43,22 +44,17 @@ const derivedKeys = new Set(['bytes', 'length', 'adler32', 'md5']);
 export function DidMetadata({ did: { scope, name } }: { did: Did }) {
   const target = path('/dids/**:scope_name/meta', { did: { scope, name } });
   const { value, error, reload } = useLoad(target, (signal) => getJson(target, { query: { plugin: 'ALL' }, signal }));
-  const [failed, setFailed] = useState<ApiError>();
+  const { error: failed, run } = useAction();
   const change = async (key: string, text: string | undefined) => {
-    setFailed(undefined);
-    try {
-      if (text === undefined) await send('DELETE', target, { query: { key } });
-      else
-        await send('POST', path('/dids/**:scope_name/meta/:key', { did: { scope, name }, key }), {
-          body: { value: readValue(text) },
-        });
-      reload();
-    } catch (failure) {
-      setFailed(toApiError(failure));
-    }
+    const request = () =>
+      text === undefined
+        ? send('DELETE', target, { query: { key } })
+        : send('POST', path('/dids/**:scope_name/meta/:key', { did: { scope, name }, key }), {
+            body: { value: readValue(text) },
+          });
+    if (await run(request)) reload();
   };
-  if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
-  if (value === undefined) return <Loading />;
+  if (error !== undefined || value === undefined) return <Pending of={{ value, error, reload }} />;
   const entries = Object.entries(value).filter(([, item]) => item !== null);
   return (
     <div class="columns">
@@ -121,11 +117,10 @@ function MetadataTable({
               {edited === key && onChange !== undefined ? (
                 <form
                   class="actions"
-                  onSubmit={(event) => {
-                    event.preventDefault();
+                  onSubmit={onSubmit(() => {
                     setEdited(undefined);
-                    void onChange(key, text);
-                  }}
+                    return onChange(key, text);
+                  })}
                 >
                   <input
                     aria-label={`Value of ${key}`}
@@ -188,22 +183,14 @@ function NewEntry({ onAdd }: { onAdd: (key: string, text: string) => Promise<voi
   return (
     <form
       class="form-row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void onAdd(key.trim(), text).then(() => {
-          setKey('');
-          setText('');
-        });
-      }}
+      onSubmit={onSubmit(async () => {
+        await onAdd(key.trim(), text);
+        setKey('');
+        setText('');
+      })}
     >
-      <label class="field">
-        <span>New key</span>
-        <input required spellcheck={false} value={key} onInput={({ currentTarget }) => setKey(currentTarget.value)} />
-      </label>
-      <label class="field">
-        <span>Value</span>
-        <input value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
-      </label>
+      <TextField label="New key" required spellcheck={false} value={key} onInput={setKey} />
+      <TextField label="Value" value={text} onInput={setText} />
       <button type="submit">Set</button>
     </form>
   );

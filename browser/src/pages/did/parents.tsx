@@ -1,11 +1,9 @@
-import { useState } from 'preact/hooks';
-
-import { getLines, getPage, path, send, type ApiError } from '../../api/client.ts';
+import { getLines, getPage, path, send } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
 import type { Did } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
-import { toApiError, useLoad } from '../../load.ts';
-import { ErrorNote, Section } from '../../ui/basics.tsx';
+import { useAction, useLoad } from '../../load.ts';
+import { ErrorNote, Pending, Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { AccountLink, DidLink, TypeMark } from '../../ui/values.tsx';
@@ -37,15 +35,10 @@ function Followers({ scope, name }: { scope: string; name: string }) {
   const target = path('/dids/**:scope_name/follow', { did: { scope, name } });
   const account = session()?.account ?? '';
   const { value, error, reload } = useLoad(target, (signal) => getLines(target, { query: { limit: 100 }, signal }));
-  const [failed, setFailed] = useState<ApiError>();
+  const { error: failed, run } = useAction();
   const isFollowing = value?.some(({ user }) => user === account) ?? false;
   const change = async () => {
-    try {
-      await send(isFollowing ? 'DELETE' : 'POST', target, { body: { account } });
-      reload();
-    } catch (failure) {
-      setFailed(toApiError(failure));
-    }
+    if (await run(() => send(isFollowing ? 'DELETE' : 'POST', target, { body: { account } }))) reload();
   };
   return (
     <Section
@@ -56,7 +49,8 @@ function Followers({ scope, name }: { scope: string; name: string }) {
         </button>
       }
     >
-      {(error ?? failed) !== undefined && <ErrorNote error={error ?? toApiError(failed)} />}
+      {failed !== undefined && <ErrorNote error={failed} />}
+      <Pending of={{ value, error, reload }} />
       {value?.length === 0 && <p class="absent">Nobody follows this DID.</p>}
       <ul class="chips">
         {value?.map(({ user }) => (

@@ -4,7 +4,7 @@ import { getLines, getPage, path, postLines, type PageOf } from '../../api/clien
 import type { Did, FileLine, ReplicaLine } from '../../api/types.ts';
 import { counted, shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
-import { Bar, Empty, ErrorNote, Loading, Section } from '../../ui/basics.tsx';
+import { Bar, Empty, Pending, Section } from '../../ui/basics.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Bytes, DidLink, RseLink, State } from '../../ui/values.tsx';
 
@@ -23,8 +23,7 @@ function ByRse({ did: { scope, name } }: { did: Did }) {
   const { value, error, reload } = useLoad(target, (signal) => getLines(target, { query: { deep: true }, signal }));
   return (
     <Section heading="By RSE">
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading />}
+      <Pending of={{ value, error, reload }} />
       {value?.length === 0 && <Empty>No RSE has a file of this dataset.</Empty>}
       {value !== undefined && value.length > 0 && (
         <div class="table-frame">
@@ -116,8 +115,7 @@ function Matrix({ did }: { did: Did }) {
         </div>
       }
     >
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading />}
+      <Pending of={{ value, error, reload }} />
       {value?.lines.length === 0 && <Empty>There are no files.</Empty>}
       {value !== undefined && value.lines.length > 0 && (
         <>

@@ -3,6 +3,7 @@ import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
 import { PageHead } from '../../ui/basics.tsx';
 import { EventList } from '../../ui/event-list.tsx';
+import { ChoiceField, TextField } from '../../ui/fields.tsx';
 
 const types = [
   'CREATE_DTS',
@@ -31,9 +32,11 @@ const types = [
   'UPDATE_RSE',
 ] as const satisfies readonly CatalogueEvent['type'][];
 
+const choices = [['', 'Any'], ...types.map((name) => [name, name] as const)] as const;
+
 /** The events of the catalogue as they come. */
 export default function EventsPage({ query }: PageProps) {
-  const type = types.find((known) => known === query.get('type')) ?? '';
+  const [type] = choices.find(([known]) => known === query.get('type')) ?? choices[0];
   const scope = query.get('scope') ?? '';
   const show = (change: Record<string, string>) =>
     go(placeUrl(['events'], { type, scope, ...change }), { replace: true });
@@ -41,24 +44,14 @@ export default function EventsPage({ query }: PageProps) {
     <>
       <PageHead title="Live events" lead="What changes in the catalogue, as it happens." />
       <form class="form-row" onSubmit={(event) => event.preventDefault()}>
-        <label class="field">
-          <span>Type</span>
-          <select value={type} onChange={({ currentTarget }) => show({ type: currentTarget.value })}>
-            <option value="">Any</option>
-            {types.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>Scope</span>
-          <input
-            value={scope}
-            placeholder="any"
-            spellcheck={false}
-            onChange={({ currentTarget }) => show({ scope: currentTarget.value.trim() })}
-          />
-        </label>
+        <ChoiceField label="Type" of={choices} value={type} onChange={(chosen) => show({ type: chosen })} />
+        <TextField
+          label="Scope"
+          value={scope}
+          placeholder="any"
+          spellcheck={false}
+          onChange={(text) => show({ scope: text })}
+        />
       </form>
       <EventList query={{ type, scope }} heading="Events" />
     </>

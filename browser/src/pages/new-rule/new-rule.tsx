@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks';
 import { getJson, path, postJson, type ApiError } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
 import { shellWord, splitDid } from '../../format.ts';
-import { toApiError, useDelayed, useLoad } from '../../load.ts';
+import { useAction, useDelayed, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
 import { Empty, ErrorNote, PageHead, Section } from '../../ui/basics.tsx';
+import { ChoiceField, onSubmit, TextField } from '../../ui/fields.tsx';
 import { RseExpressionField } from '../../ui/rse-expression.tsx';
 import { Command, curlCommand } from '../../ui/same-as.tsx';
 import { Bytes, Count, DidLink, TypeMark } from '../../ui/values.tsx';
@@ -33,7 +34,7 @@ export default function NewRulePage({ query }: PageProps) {
   const [comment, setComment] = useState('');
   const [approval, setApproval] = useState(false);
   const [account, setAccount] = useState(session()?.account ?? '');
-  const [error, setError] = useState<ApiError>();
+  const { error, run } = useAction();
   const settled = useDelayed(text.trim(), typingMs);
   const did = splitDid(settled);
   const found = useLoad(`did ${settled}`, async (signal) =>
@@ -58,20 +59,15 @@ export default function NewRulePage({ query }: PageProps) {
     comment: comment === '' ? null : comment,
     ask_approval: approval,
   };
-  const create = async (event: Event) => {
-    event.preventDefault();
-    setError(undefined);
-    try {
+  const create = () =>
+    run(async () => {
       const [id = ''] = await postJson('/rules', { body });
       go(placeUrl(['rule', id]));
-    } catch (failure) {
-      setError(toApiError(failure));
-    }
-  };
+    });
   return (
     <>
       <PageHead title="New rule" lead="Say what, where and for how long. Nothing happens before you press Create." />
-      <form class="form" onSubmit={(event) => void create(event)}>
+      <form class="form" onSubmit={onSubmit(create)}>
         <Section heading="1. What">
           <label class="field">
             <span>DID</span>
@@ -111,16 +107,7 @@ export default function NewRulePage({ query }: PageProps) {
                 setExpression(next);
               }}
             />
-            <label class="field">
-              <span>Copies</span>
-              <input
-                type="number"
-                min="1"
-                required
-                value={copies}
-                onInput={({ currentTarget }) => setCopies(currentTarget.value)}
-              />
-            </label>
+            <TextField label="Copies" type="number" min="1" required value={copies} onInput={setCopies} />
           </div>
           {expression.trim() === '' && (
             <Empty>Write the name of an RSE, or attributes such as tier=1&country=CH.</Empty>
@@ -132,49 +119,28 @@ export default function NewRulePage({ query }: PageProps) {
         </Section>
         <Section heading="3. How">
           <div class="form-row">
-            <label class="field">
-              <span>Days until it ends</span>
-              <input
-                type="number"
-                min="0"
-                step="any"
-                placeholder="never"
-                value={days}
-                onInput={({ currentTarget }) => setDays(currentTarget.value)}
-              />
-            </label>
-            <label class="field">
-              <span>Files that stay together</span>
-              <select
-                value={grouping}
-                aria-describedby="grouping"
-                onChange={({ currentTarget }) =>
-                  setGrouping(groupings.find(([id]) => id === currentTarget.value)?.[0] ?? 'DATASET')
-                }
-              >
-                {groupings.map(([id, label]) => (
-                  <option key={id} value={id}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <label class="field">
-              <span>Account</span>
-              <input
-                value={account}
-                spellcheck={false}
-                onInput={({ currentTarget }) => setAccount(currentTarget.value)}
-              />
-            </label>
+            <TextField
+              label="Days until it ends"
+              type="number"
+              min="0"
+              step="any"
+              placeholder="never"
+              value={days}
+              onInput={setDays}
+            />
+            <ChoiceField
+              label="Files that stay together"
+              aria-describedby="grouping"
+              of={groupings}
+              value={grouping}
+              onChange={setGrouping}
+            />
+            <TextField label="Account" value={account} spellcheck={false} onInput={setAccount} />
           </div>
           <p class="hint" id="grouping">
             {groupings.find(([id]) => id === grouping)?.[2]}
           </p>
-          <label class="field">
-            <span>Comment</span>
-            <input value={comment} onInput={({ currentTarget }) => setComment(currentTarget.value)} />
-          </label>
+          <TextField label="Comment" value={comment} onInput={setComment} />
           <label class="check">
             <input
               type="checkbox"

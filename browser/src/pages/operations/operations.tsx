@@ -5,7 +5,7 @@ import { followEvents } from '../../api/events.ts';
 import { session } from '../../api/session.ts';
 import { counted, readDate } from '../../format.ts';
 import { useLoad } from '../../load.ts';
-import { Empty, ErrorNote, Facts, Loading, PageHead, Section } from '../../ui/basics.tsx';
+import { Empty, Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Time } from '../../ui/values.tsx';
 
@@ -31,8 +31,7 @@ export default function OperationsPage() {
           </button>
         }
       >
-        {error !== undefined && <ErrorNote error={error} retry={reload} />}
-        {value === undefined && error === undefined && <Loading />}
+        <Pending of={{ value, error, reload }} />
         {value !== undefined && (
           <Facts
             of={[
@@ -123,8 +122,7 @@ function Heartbeats() {
   const { value, error, reload } = useLoad(heartbeats, (signal) => getJson(heartbeats, { signal }));
   return (
     <Section heading="Programs beside the service">
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading />}
+      <Pending of={{ value, error, reload }} />
       {value?.length === 0 && <Empty>No mover or other program has sent a heartbeat within a day.</Empty>}
       {value !== undefined && value.length > 0 && (
         <ul class="plain-list">

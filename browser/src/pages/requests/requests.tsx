@@ -5,6 +5,7 @@ import { counted } from '../../format.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
 import { PageHead, Section } from '../../ui/basics.tsx';
+import { ChoiceField, TextField } from '../../ui/fields.tsx';
 import { PagedTable, type Column } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -64,16 +65,7 @@ export default function RequestsPage({ query }: PageProps) {
           <form class="form-row" onSubmit={(event) => event.preventDefault()}>
             <RseField label="From RSEs" value={source} onChange={(src) => show({ src })} />
             <RseField label="To RSEs" value={destination} onChange={(dst) => show({ dst })} />
-            <label class="field">
-              <span>State</span>
-              <select value={state} onChange={({ currentTarget }) => show({ state: currentTarget.value })}>
-                {choices.map(([letters, label]) => (
-                  <option key={letters} value={letters}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <ChoiceField label="State" of={choices} value={state} onChange={(next) => show({ state: next })} />
           </form>
           {present === 'present' && <MoverNote destinations={destination} />}
           {present === 'history' ? <Past filters={filters} /> : <Present filters={filters} />}
@@ -85,15 +77,7 @@ export default function RequestsPage({ query }: PageProps) {
 
 function RseField({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   return (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        class="name"
-        value={value}
-        spellcheck={false}
-        onChange={({ currentTarget }) => onChange(currentTarget.value.trim() || '*')}
-      />
-    </label>
+    <TextField label={label} class="name" value={value} spellcheck={false} onChange={(text) => onChange(text || '*')} />
   );
 }
 

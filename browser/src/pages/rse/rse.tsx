@@ -6,7 +6,7 @@ import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { placeUrl } from '../../router.ts';
-import { Empty, ErrorNote, Facts, Loading, PageHead, Section } from '../../ui/basics.tsx';
+import { Empty, ErrorNote, Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -44,8 +44,7 @@ export default function RsePage({ parts: [rse = ''], query }: PageProps) {
           )
         }
       />
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading />}
+      <Pending of={{ value, error, reload }} />
       {value !== undefined && (
         <>
           <Tabs of={tabs} present={present} parts={['rse', rse]} label="Parts of this RSE" />

@@ -1,7 +1,7 @@
 import { getLines, getPage, path } from '../../api/client.ts';
 import { humanBytes, localDate, readDate, shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
-import { Bar, Empty, ErrorNote, Loading, Section } from '../../ui/basics.tsx';
+import { Bar, Empty, Pending, Section } from '../../ui/basics.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Bytes, Count, Time } from '../../ui/values.tsx';
 
@@ -13,8 +13,7 @@ export function RseUsage({ rse }: { rse: string }) {
   const { value, error, reload } = useLoad(target, (signal) => getLines(target, { signal }));
   return (
     <Section heading="Usage">
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading />}
+      <Pending of={{ value, error, reload }} />
       {value !== undefined && (
         <div class="table-frame">
           <table>

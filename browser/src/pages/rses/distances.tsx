@@ -1,7 +1,7 @@
 import { getLines, getPage } from '../../api/client.ts';
 import { counted } from '../../format.ts';
 import { useLoad } from '../../load.ts';
-import { Empty, ErrorNote, Loading, Section } from '../../ui/basics.tsx';
+import { Empty, Pending, Section } from '../../ui/basics.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { RseLink } from '../../ui/values.tsx';
 
@@ -15,8 +15,7 @@ export function DistanceMatrix({ expression }: { expression: string }) {
   const { value, error, reload } = useLoad(`${target} ${expression}`, (signal) => loadMatrix(expression, signal));
   return (
     <Section heading="Distances">
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading />}
+      <Pending of={{ value, error, reload }} />
       {value !== undefined && value.rses.length === 0 && <Empty>There are no RSEs.</Empty>}
       {value !== undefined && value.rses.length > 0 && (
         <>

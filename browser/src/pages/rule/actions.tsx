@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 
-import { path, send, type ApiError } from '../../api/client.ts';
+import { path, send } from '../../api/client.ts';
+import type { BodyAt } from '../../api/contract.ts';
 import type { Rule } from '../../api/types.ts';
-import { toApiError } from '../../load.ts';
+import { useAction } from '../../load.ts';
 import { Confirm, ErrorNote, Section } from '../../ui/basics.tsx';
+import { onSubmit, TextField } from '../../ui/fields.tsx';
 
 const daySeconds = 86_400;
 
@@ -24,24 +26,19 @@ export function RuleActions({
   /** A repair of the rule has been asked for. */
   onRepair: () => void;
 }) {
-  const [error, setError] = useState<ApiError>();
+  const { error, run } = useAction();
   const [done, setDone] = useState('');
   const [days, setDays] = useState('');
   const [priority, setPriority] = useState(String(rule.priority));
   const target = path('/rules/:rule_id', { rule_id: rule.id });
 
   const act = async (said: string, request: () => Promise<unknown>) => {
-    setError(undefined);
     setDone('');
-    try {
-      await request();
-      setDone(said);
-      onChange();
-    } catch (failure) {
-      setError(toApiError(failure));
-    }
+    if (!(await run(request))) return;
+    setDone(said);
+    onChange();
   };
-  const change = (said: string, options: Record<string, unknown>) =>
+  const change = (said: string, options: BodyAt<'PUT', typeof target>['options']) =>
     act(said, () => send('PUT', target, { body: { options } }));
   // Without `state`, which would declare the copies stuck that are under way.
   const repair = async () => {
@@ -67,23 +64,18 @@ export function RuleActions({
       )}
       <form
         class="form-row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void change(`It ends in ${days} days.`, { lifetime: Number(days) * daySeconds });
-        }}
+        onSubmit={onSubmit(() => change(`It ends in ${days} days.`, { lifetime: Number(days) * daySeconds }))}
       >
-        <label class="field">
-          <span>Days until it ends</span>
-          <input
-            type="number"
-            min="0"
-            step="any"
-            required
-            placeholder="30"
-            value={days}
-            onInput={({ currentTarget }) => setDays(currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label="Days until it ends"
+          type="number"
+          min="0"
+          step="any"
+          required
+          placeholder="30"
+          value={days}
+          onInput={setDays}
+        />
         <button type="submit">Set the end</button>
         <button
           type="button"
@@ -97,21 +89,9 @@ export function RuleActions({
         <>
           <form
             class="form-row"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void change(`Priority ${priority}.`, { priority: Number(priority) });
-            }}
+            onSubmit={onSubmit(() => change(`Priority ${priority}.`, { priority: Number(priority) }))}
           >
-            <label class="field">
-              <span>Priority, 1 to 5</span>
-              <input
-                type="number"
-                min="1"
-                max="5"
-                value={priority}
-                onInput={({ currentTarget }) => setPriority(currentTarget.value)}
-              />
-            </label>
+            <TextField label="Priority, 1 to 5" type="number" min="1" max="5" value={priority} onInput={setPriority} />
             <button type="submit">Set the priority</button>
           </form>
           <div class="actions">

@@ -7,7 +7,7 @@ import type { ReplicaLockLine, Rule } from '../../api/types.ts';
 import { fromNow, readDate } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
-import { ErrorNote, Facts, Loading, PageHead, Section } from '../../ui/basics.tsx';
+import { Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { LockProgress } from '../../ui/rule-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
@@ -43,8 +43,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
         }
         lead={rule !== undefined && <Lead of={rule} />}
       />
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
-      {rule === undefined && error === undefined && <Loading />}
+      <Pending of={{ value: rule, error, reload }} />
       {rule !== undefined && (
         <>
           <RuleEnding rule={rule} isDeleted={isDeleted} />

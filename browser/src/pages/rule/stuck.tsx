@@ -4,7 +4,7 @@ import { getJson, path } from '../../api/client.ts';
 import type { Rule, RuleAnalysis } from '../../api/types.ts';
 import { counted } from '../../format.ts';
 import { useLoad } from '../../load.ts';
-import { ErrorNote, Loading } from '../../ui/basics.tsx';
+import { Pending } from '../../ui/basics.tsx';
 import { DidLink, RseLink, Time } from '../../ui/values.tsx';
 import { failedAttemptsUrl, findCause } from './causes.ts';
 import { analysedLocks, countLocks } from './locks.ts';
@@ -47,8 +47,7 @@ const shownFiles = 20;
 function StuckFiles({ rule }: { rule: Rule }) {
   const target = path('/rules/:rule_id/analysis', { rule_id: rule.id });
   const { value, error, reload } = useLoad(target, (signal) => getJson(target, { signal }));
-  if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
-  if (value === undefined) return <Loading />;
+  if (error !== undefined || value === undefined) return <Pending of={{ value, error, reload }} />;
   const shown = value.transfers.slice(0, shownFiles);
   const lost = shown.filter(({ sources }) => sources.length === 0);
   return (

@@ -3,6 +3,7 @@ import { session } from '../../api/session.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
 import { PageHead, Section } from '../../ui/basics.tsx';
+import { ChoiceField, TextField } from '../../ui/fields.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { ruleColumns } from '../../ui/rule-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
@@ -38,34 +39,21 @@ export default function RulesPage({ query }: PageProps) {
         }
       />
       <form class="form-row" onSubmit={(event) => event.preventDefault()}>
-        <label class="field">
-          <span>State</span>
-          <select value={state} onChange={({ currentTarget }) => show({ state: currentTarget.value })}>
-            {states.map(([id, label]) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>Account</span>
-          <input
-            value={account}
-            placeholder="any"
-            spellcheck={false}
-            onChange={({ currentTarget }) => show({ account: currentTarget.value.trim() })}
-          />
-        </label>
-        <label class="field">
-          <span>Scope</span>
-          <input
-            value={scope}
-            placeholder="any"
-            spellcheck={false}
-            onChange={({ currentTarget }) => show({ scope: currentTarget.value.trim() })}
-          />
-        </label>
+        <ChoiceField label="State" of={states} value={state} onChange={(next) => show({ state: next })} />
+        <TextField
+          label="Account"
+          value={account}
+          placeholder="any"
+          spellcheck={false}
+          onChange={(text) => show({ account: text })}
+        />
+        <TextField
+          label="Scope"
+          value={scope}
+          placeholder="any"
+          spellcheck={false}
+          onChange={(text) => show({ scope: text })}
+        />
         <button type="button" aria-pressed={account === me} onClick={() => show({ account: account === me ? '' : me })}>
           Only mine
         </button>

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
-import { apiUrl, type ApiError } from '../../api/client.ts';
+import { apiUrl } from '../../api/client.ts';
 import { readSettings } from '../../api/log-in.ts';
 import { session } from '../../api/session.ts';
 import type { PageSettings } from '../../api/types.ts';
-import { toApiError, useLoad } from '../../load.ts';
+import { useAction, useLoad } from '../../load.ts';
 import { placeUrl } from '../../router.ts';
 import { ErrorNote, Section } from '../../ui/basics.tsx';
 import { Command } from '../../ui/same-as.tsx';
@@ -60,16 +60,10 @@ function clientConfiguration(login: PageSettings['login']): string {
 
 function ExampleWay({ onFilled }: { onFilled: () => void }) {
   const [progress, setProgress] = useState<Progress>();
-  const [error, setError] = useState<ApiError>();
+  const { error, run } = useAction();
   const make = async () => {
-    setError(undefined);
-    try {
-      await makeExample(setProgress);
-      onFilled();
-    } catch (failure) {
-      setProgress(undefined);
-      setError(toApiError(failure));
-    }
+    if (await run(() => makeExample(setProgress))) onFilled();
+    else setProgress(undefined);
   };
   return (
     <Section heading="Make example data">

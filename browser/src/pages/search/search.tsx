@@ -5,6 +5,7 @@ import { useDelayed, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl, readPlace } from '../../router.ts';
 import { Empty, ErrorNote, PageHead, Section } from '../../ui/basics.tsx';
+import { ChoiceField } from '../../ui/fields.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Conditions } from './conditions.tsx';
 import { ExampleMade, GettingStarted } from './getting-started.tsx';
@@ -79,16 +80,7 @@ export function SearchPage({ query }: PageProps) {
               onInput={({ currentTarget }) => setText(currentTarget.value)}
             />
           </label>
-          <label class="field">
-            <span>Type</span>
-            <select value={type} onChange={({ currentTarget }) => show({ type: currentTarget.value })}>
-              {typeNames.map(([id, label]) => (
-                <option key={id} value={id}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <ChoiceField label="Type" of={typeNames} value={type} onChange={(next) => show({ type: next })} />
         </div>
         <p class="hint">
           <code>*</code> stands for any text. Conditions may follow, such as <code>size &gt; 40 GB</code>.

@@ -5,7 +5,7 @@ import { parseJson, writeJson } from '../../api/json.ts';
 import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
-import { ErrorNote, Facts, Loading, PageHead, Section } from '../../ui/basics.tsx';
+import { Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { ruleColumns } from '../../ui/rule-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
@@ -18,8 +18,7 @@ export default function SubscriptionPage({ parts: [account = '', name = ''] }: P
   return (
     <>
       <PageHead title={`${name} of ${account}`} heading={<bdi class="name">{name}</bdi>} lead="A subscription" />
-      {error !== undefined && <ErrorNote error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading />}
+      <Pending of={{ value, error, reload }} />
       {value !== undefined && (
         <>
           <Facts

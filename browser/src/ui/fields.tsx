@@ -1,0 +1,89 @@
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+
+/** The attributes of an input that stay as they are. */
+interface InputLook {
+  readonly class?: string;
+  readonly type?: 'text' | 'number' | 'password';
+  readonly name?: string;
+  readonly min?: string;
+  readonly max?: string;
+  readonly step?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly spellcheck?: boolean;
+  readonly autocomplete?: string;
+  readonly autocapitalize?: 'none';
+}
+
+/** A field with one line of text, below its label. */
+export function TextField({
+  label,
+  hint,
+  onInput,
+  onChange,
+  ...look
+}: InputLook & {
+  label: string;
+  hint?: ComponentChildren;
+  value: string;
+  /** Called with each character. */
+  onInput?: (value: string) => void;
+  /** Called when the text is complete, without the blanks around it. */
+  onChange?: (value: string) => void;
+}) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        {...(look as InputHTMLAttributes)}
+        {...(onInput === undefined ? {} : { onInput: ({ currentTarget }) => onInput(currentTarget.value) })}
+        {...(onChange === undefined ? {} : { onChange: ({ currentTarget }) => onChange(currentTarget.value.trim()) })}
+      />
+      {hint !== undefined && <span class="hint">{hint}</span>}
+    </label>
+  );
+}
+
+/** A field with a choice of values, each with its words. */
+export function ChoiceField<T extends string>({
+  label,
+  hint,
+  of,
+  value,
+  onChange,
+  ...look
+}: {
+  label: string;
+  hint?: ComponentChildren;
+  of: readonly (readonly [value: T, words: string, ...unknown[]])[];
+  value: T;
+  onChange: (value: T) => void;
+  name?: string;
+  'aria-describedby'?: string;
+}) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select
+        {...look}
+        value={value}
+        onChange={({ currentTarget }) => onChange(of.find(([one]) => one === currentTarget.value)?.[0] ?? value)}
+      >
+        {of.map(([one, words]) => (
+          <option key={one} value={one}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {hint !== undefined && <span class="hint">{hint}</span>}
+    </label>
+  );
+}
+
+/** What a form does when it is submitted, in place of the browser's own way. */
+export function onSubmit(act: () => unknown): (event: Event) => void {
+  return (event) => {
+    event.preventDefault();
+    void act();
+  };
+}
