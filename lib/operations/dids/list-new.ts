@@ -30,7 +30,7 @@ const windowsHours = [1, 3, 8, 12];
  * 2.22): at most 1000, or all of them in pages.
  *
  * Rucio lists every DID with the flag, however old. Here no daemon clears the flag, so the age bounds the list and its
- * cost: at most 12 queries per hour, and a read per file.
+ * cost: at most 32 queries per hour, and a read per file.
  *
  * @param type Only DIDs of this type; case-insensitive.
  * @throws ValueError (400) for an unknown type.

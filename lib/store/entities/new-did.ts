@@ -11,10 +11,17 @@ import type { Item } from '../items/item.ts';
 import type { Insert } from '../items/plan.ts';
 import { isText, listOf, readAttribute } from '../items/read-attributes.ts';
 import { didKeys, didOf, newDidOf } from '../keys/did-keys.ts';
-import { shardCount, shards } from '../values/shards.ts';
+import { shards } from '../values/shards.ts';
 
 /** The most names of one item; each takes at most 603 bytes, so the item stays far below 400 KB. */
 const namesPerItem = 500;
+
+/**
+ * How many partitions the lists of new files of an hour are spread over. Their keys ascend with time, so DynamoDB gains nothing by
+ * splitting a partition: each takes 500 lists a second in transactions. Fewer than there were would hide lists.
+ */
+const listShardCount = 24;
+const listShards = Array.from({ length: listShardCount }, (_value, shard) => shard);
 
 /** How long lists of new files are kept. */
 const lifetimeMs = 48 * 3_600_000;
@@ -27,10 +34,10 @@ export function insertNewFiles(files: readonly DidKey[], now: number): Insert[] 
   const texts = [...new Set(files.map(({ scope, name }) => `${scope}:${name}`))];
   const writes: Insert[] = [];
   // Lists go to the shards in turn, starting at a random one, so that files spread evenly.
-  const first = randomInt(shardCount);
+  const first = randomInt(listShardCount);
   for (const names of chunksOf(texts, namesPerItem)) {
     const id = randomBytes(6).toString('hex');
-    const shard = (first + writes.length) % shardCount;
+    const shard = (first + writes.length) % listShardCount;
     const item = { ...didKeys.newFiles(now, id, shard), names, ttl: Math.ceil((now + lifetimeMs) / 1000) };
     writes.push({
       kind: 'insert',
@@ -79,7 +86,7 @@ export function listNewFiles(
   hour: number,
   { from, pageSize }: Slice<Pick<NewFiles, 'at' | 'id'>> = {},
 ): ReadyRows<NewFiles> {
-  const streams = shards.map((shard) => {
+  const streams = listShards.map((shard) => {
     const start = from === undefined ? {} : { from: didKeys.newFiles(from.at, from.id, shard).SK };
     return table.query({ pk: didKeys.newShard('FILE', hour, shard), ...start, pageSize });
   });
