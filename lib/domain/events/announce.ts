@@ -1,13 +1,13 @@
 import { clock } from '../../clock.ts';
 import type { CatalogueEvent } from '../../contract/schemas/event.ts';
 import { env } from '../../env.ts';
-import { RucioError } from '../../errors.ts';
 import { toJson } from '../../json.ts';
 import { log } from '../../log.ts';
 import { countMetric } from '../../metric.ts';
-import { appendEntry, packEntry, splitIntoEntries, fitsIntoLog } from '../../store/entities/event.ts';
+import type { Table } from '../../store/batches/table.ts';
+import { appendEntry, fitsIntoLog, packEntry, splitIntoEntries } from '../../store/entities/event.ts';
 import { type EventBus, maxBusEventBytes, openEventBus } from '../../store/event-bus.ts';
-import { LostRace } from '../../store/items/plan.ts';
+import { isContention } from '../../store/items/plan.ts';
 import type { Store } from '../../store/open-store.ts';
 import { readOption } from '../config/read-option.ts';
 import type { Reaction } from '../values/reaction.ts';
@@ -15,6 +15,9 @@ import { announcedKinds, eventsOf } from './events-of.ts';
 
 /** How long a writer retries to append to the log: less than the timeout of the function. */
 const appendTimeoutMs = 180_000;
+
+/** A writer that has met as many others as this, one after the other, lets the log have more lanes. */
+const attemptsBeforeWidening = 4;
 
 /** The event bus of this deployment; undefined where there is none. */
 let deployed: EventBus | undefined;
@@ -51,19 +54,23 @@ export function makeAnnouncer(findBus: () => EventBus | undefined): Reaction {
 export const announce = makeAnnouncer(ownBus);
 
 /**
- * Appends an entry to the log. All writers conflict on one item: under load each retries, while more changes gather for
- * its next entry. Giving up would repeat the whole batch.
+ * Appends an entry to the log. Writers of a lane conflict on its head: one that has lost some races doubles the number of lanes.
+ * Giving up would repeat the whole batch.
  *
  * @throws DatabaseException (503) after minutes of conflicts; other errors of the table at once.
  */
-async function append(store: Store, packed: Uint8Array, kept: number): Promise<void> {
+async function append(store: Store, packed: Uint8Array, lifetimeMs: number): Promise<void> {
+  let attempts = 0;
+  const plan = async (latest: Table) => {
+    attempts += 1;
+    return appendEntry(latest, packed, { lifetimeMs, widens: attempts % attemptsBeforeWidening === 0 });
+  };
   for (const began = clock.now(); ;) {
     try {
-      await store.write((latest) => appendEntry(latest, packed, kept));
+      await store.write(plan);
       return;
     } catch (error) {
-      const isConflict = error instanceof RucioError && error.cause instanceof LostRace;
-      if (!isConflict || clock.now() - began > appendTimeoutMs) throw error;
+      if (!isContention(error) || clock.now() - began > appendTimeoutMs) throw error;
     }
   }
 }

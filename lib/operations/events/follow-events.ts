@@ -7,7 +7,8 @@ import { EventFilter, formatPlace, parsePlace } from '../../domain/events/event-
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
 import type { Table } from '../../store/batches/table.ts';
-import { endOfEvents, type EventPlace, listEvents } from '../../store/entities/event.ts';
+import { type EventPlace, isBefore } from '../../store/entities/event-place.ts';
+import { endOfEvents, listEvents } from '../../store/entities/event.ts';
 import { admitReader } from './admit-reader.ts';
 import { callAtEnd, countStream, type Leavable } from './bound-streams.ts';
 
@@ -83,8 +84,6 @@ async function startOf(table: Table, { wish, lastEventId, oldest, newest }: Star
   return place.at < oldest ? fail('ValueError', `The events after ${lastEventId} are not kept any more`) : place;
 }
 
-const isBefore = (a: EventPlace, b: EventPlace) => a.at < b.at || (a.at === b.at && a.index < b.index);
-
 async function* follow(
   table: Table,
   filter: EventFilter,
@@ -94,7 +93,7 @@ async function* follow(
   let place = start;
   if (start.index >= 0) yield [{ place: formatPlace(start) }];
   for (let pause = minPauseMs; ; pause = Math.min(2 * pause, maxPauseMs)) {
-    const end = await endOfEvents(table);
+    const end = await endOfEvents(table, place);
     if (end !== undefined && isBefore(place, end)) {
       for await (const events of listEvents(table, place, end)) {
         const lines = events.flatMap((event) => filter.lineOf(event) ?? []);

@@ -1,26 +1,31 @@
+import { randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompressSync, brotliDecompress, constants } from 'node:zlib';
 
 import { clock } from '../../clock.ts';
+import { mergeSorted } from '../../rows/merge-sorted.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
-import { LostRace, type Plan } from '../items/plan.ts';
-import { isBytes, readAttribute } from '../items/read-attributes.ts';
-import { entryTimeOf, eventKeys } from '../keys/event-keys.ts';
+import { LostRace, type Plan, type Write } from '../items/plan.ts';
+import { isBytes, isNumber, optional, readAttribute } from '../items/read-attributes.ts';
+import { entryTimeOf, eventKeys, laneOf } from '../keys/event-keys.ts';
 import { hourOf } from '../values/hour.ts';
+import {
+  endOf,
+  type EventPlace,
+  isBefore,
+  type LanePlace,
+  lanesOf,
+  startIn,
+  timeIn,
+  wholeEntry,
+} from './event-place.ts';
 
 /*
  * The log of events: entries of many events each, compressed, at a write unit per compressed kilobyte. The transaction that
- * appends an entry also changes the head. So entries have one order, that of their times: a reader that has seen one has
- * seen all earlier ones.
+ * appends an entry also changes the head of its lane. So the entries of a lane have one order, that of their times: a reader that has
+ * seen one has seen all earlier ones of the lane. Positions are those in all lanes (event-place.ts).
  */
-
-/** A position in the log: after the event of an index in the entry of a time in milliseconds. */
-export interface EventPlace {
-  readonly at: number;
-  /** -1: before the first. */
-  readonly index: number;
-}
 
 /** An event in the log. */
 export interface LoggedEvent {
@@ -28,9 +33,6 @@ export interface LoggedEvent {
   /** JSON on one line. */
   readonly text: string;
 }
-
-/** The index after every event of an entry. */
-const wholeEntry = Number.MAX_SAFE_INTEGER;
 
 /** The uncompressed size of an entry; an item holds 400 KB, so it fits even if it does not compress. */
 const maxEntryBytes = 300_000;
@@ -73,51 +75,107 @@ export function packEntry(texts: readonly string[]): Uint8Array {
   return pack(texts.join('\n'));
 }
 
+/** The state of the log: the time of the last entry by lane, and in how many lanes writers append. */
+interface Heads {
+  readonly times: ReadonlyMap<number, number>;
+  readonly width: number;
+}
+
+/** The most lanes: each takes some 50 transactions a second, and 1,000 units of entries. */
+const maxLanes = 16;
+
+/** One query of one unit. */
+async function readHeads(table: Table): Promise<Heads> {
+  const items = await Array.fromAsync(table.latest().query({ pk: eventKeys.heads }));
+  const first = items.find((item) => laneOf(item) === 0);
+  return {
+    times: new Map(items.map((item) => [laneOf(item), readAttribute(item, 'at', isNumber)])),
+    width: first === undefined ? 1 : (readAttribute(first, 'lanes', optional(isNumber)) ?? 1),
+  };
+}
+
 /**
- * The writes that append an entry to the log: two units, and two per compressed kilobyte.
+ * The writes that append an entry to the log: two units, and two per compressed kilobyte. The entry is later than all that are in
+ * the log when this reads it, whatever the clocks of writers say: of two entries the one that was made after the other is later.
  *
  * @param packed Made by {@link packEntry}.
- * @param lifetimeMs How long it is kept.
+ * @param options `lifetimeMs`: how long it is kept; `widens`: the log gets twice as many lanes. They never become fewer.
  */
-export async function appendEntry(latest: Table, packed: Uint8Array, lifetimeMs: number): Promise<Plan> {
-  const head = await latest.get(eventKeys.head);
-  const last = head === undefined ? undefined : Number(head['at']);
-  const at = Math.max(clock.now(), (last ?? 0) + 1);
-  const makeRaceError = () => new LostRace('another entry was appended to the log of events');
-  return [
+export async function appendEntry(
+  latest: Table,
+  packed: Uint8Array,
+  { lifetimeMs, widens = false }: { readonly lifetimeMs: number; readonly widens?: boolean },
+): Promise<Plan> {
+  const { times, width } = await readHeads(latest);
+  const lane = randomInt(width);
+  const last = times.get(lane);
+  const at = Math.max(clock.now(), Math.max(0, ...times.values()) + 1);
+  const wider = widens && times.has(0) && width < maxLanes ? { lanes: 2 * width } : {};
+  const key = eventKeys.head(lane);
+  const head: Write =
     last === undefined
-      ? { kind: 'insert', item: { ...eventKeys.head, at }, onExists: makeRaceError }
-      : { kind: 'change', key: eventKeys.head, patch: { set: { at } }, when: { at: last }, onMismatch: makeRaceError },
+      ? { kind: 'insert', item: { ...key, at }, onExists: makeRaceError }
+      : { kind: 'change', key, patch: { set: { at, ...(lane === 0 ? wider : {}) } }, when: { at: last }, onMismatch };
+  const first: Write = { kind: 'change', key: eventKeys.head(0), patch: { set: wider }, onMismatch };
+  return [
+    head,
+    ...(lane === 0 || wider.lanes === undefined ? [] : [first]),
     {
       kind: 'insert',
-      item: { ...eventKeys.entry(at), events: packed, ttl: Math.ceil((at + lifetimeMs) / 1000) },
+      item: { ...eventKeys.entry(lane, at), events: packed, ttl: Math.ceil((at + lifetimeMs) / 1000) },
       onExists: makeRaceError,
     },
   ];
 }
 
-/** The position after the last event; undefined if there has never been one. One read of one unit. */
-export async function endOfEvents(table: Table): Promise<EventPlace | undefined> {
-  const head = await table.latest().get(eventKeys.head);
-  return head === undefined ? undefined : { at: Number(head['at']), index: wholeEntry };
+const makeRaceError = () => new LostRace('another entry was appended to the log of events');
+const onMismatch = makeRaceError;
+
+/**
+ * The position after the last event; undefined if there has never been one. One read of one unit; of two where the log has several
+ * lanes and has changed since a position.
+ *
+ * Heads are not read at one moment. What is up to the latest time in a first reading is complete in a second one but for entries
+ * that were made beside it. So whoever reads up to here sees no entry before one that was there when it was made.
+ */
+export async function endOfEvents(table: Table, since?: EventPlace): Promise<EventPlace | undefined> {
+  const { times } = await readHeads(table);
+  if (times.size === 0) return undefined;
+  const until = Math.max(...times.values());
+  if (times.size === 1 && times.has(0)) return { at: until, index: wholeEntry };
+  const first = endOf(times, until);
+  return since !== undefined && !isBefore(since, first) ? since : endOf((await readHeads(table)).times, until);
 }
 
-/** The events between two positions, entry by entry. Costs a query per hour, and the units of its entries. */
+/** The events between two positions, entry by entry. Costs a query per hour and lane, and the units of its entries. */
 export async function* listEvents(table: Table, after: EventPlace, end: EventPlace): AsyncGenerator<LoggedEvent[]> {
-  const { SK } = eventKeys.entry(after.at);
-  const start = after.index === wholeEntry ? { after: SK } : { from: SK };
-  const { SK: to } = eventKeys.entry(end.at);
-  for (let hour = hourOf(after.at); hour <= hourOf(end.at); hour += 1) {
-    for await (const item of table.latest().query({ pk: eventKeys.hour(hour), ...start, to, pageSize: 4 })) {
-      const events = await readEntry(item);
-      yield events.filter(({ place: { at, index } }) => at > after.at || index > after.index);
-    }
+  const lanes = lanesOf(end);
+  const reached = lanes.map((lane) => startIn(after, lane).at);
+  const pageSize = lanes.length === 1 ? 4 : 1;
+  const streams = lanes.map((lane) => listEntries(table, lane, startIn(after, lane), timeIn(end, lane), pageSize));
+  for await (const { lane, item } of mergeSorted(streams, ({ item: { SK } }) => SK)) {
+    const at = entryTimeOf(item);
+    const start = startIn(after, lane);
+    reached[lane] = at;
+    const others = lanes.length === 1 ? {} : { lane, lanes: [...reached] };
+    const events = (await readTexts(item)).map((text, index) => ({ place: { at, index, ...others }, text }));
+    yield at === start.at ? events.filter(({ place: { index } }) => index > start.index) : events;
   }
 }
 
-async function readEntry(item: Item): Promise<LoggedEvent[]> {
-  const at = entryTimeOf(item);
+/** The entries of a lane between two times, hour by hour. */
+async function* listEntries(table: Table, lane: number, start: LanePlace, until: number, pageSize: number) {
+  const { SK } = eventKeys.entry(lane, start.at);
+  const from = start.index === wholeEntry ? { after: SK } : { from: SK };
+  const { SK: to } = eventKeys.entry(lane, until);
+  if (SK > to) return;
+  for (let hour = hourOf(start.at); hour <= hourOf(until); hour += 1) {
+    const range = { pk: eventKeys.hour(lane, hour), ...from, to, pageSize };
+    for await (const item of table.latest().query(range)) yield { lane, item };
+  }
+}
+
+async function readTexts(item: Item): Promise<string[]> {
   const packed = readAttribute(item, 'events', isBytes);
-  const texts = (await unpack(packed)).toString().split('\n');
-  return texts.map((text, index) => ({ place: { at, index }, text }));
+  return (await unpack(packed)).toString().split('\n');
 }

@@ -31,7 +31,7 @@ const kinds: readonly (readonly [name: string, isKind: (key: Key) => boolean])[]
   ['metadata-index', like(metadataIndexKeys.valueEntry(did, false, 'key', 'term'), [0], [])],
   ['metadata-index', like(metadataIndexKeys.freeKeys('scope', 0), [0], [])],
   ['metadata-index', like(metadataIndexKeys.state, [0], [])],
-  ['log-of-events', like(eventKeys.head, [0], [])],
+  ['log-of-events', like(eventKeys.head(0), [0], [])],
   ['owed-changes', like(owedKeys.pack('fast', 0, 0), [0], [])],
   ['version-of-rses', like(rseKeys.version, [0], [0])],
   ['version-of-rses', like(rseKeys.fleetCopy(0), [0], [0])],

@@ -24,7 +24,8 @@ const context = (): Context => ({
 });
 const textOf = (name: string) =>
   JSON.stringify({ type: 'CREATE_DTS', subject: `data:${name}`, data: { scope: 'data' } });
-const append = (...names: string[]) => store.write((latest) => appendEntry(latest, packEntry(names.map(textOf)), hour));
+const append = (...names: string[]) =>
+  store.write((latest) => appendEntry(latest, packEntry(names.map(textOf)), { lifetimeMs: hour }));
 const follow = async (more: Partial<Following['wish']> = {}, rest: Partial<Following> = {}) => {
   const wish = { since: Date.now() - hour, type: [], scope: undefined, subject: undefined, follow: false, ...more };
   const { lastEventId, deadline } = { lastEventId: undefined, deadline: undefined, ...rest };

@@ -61,7 +61,7 @@ describe('the kinds of items whose changes are delivered', () => {
 
   it.each<[string, Key]>([
     ['a replica', replicaKeys.content('rse1', other)],
-    ['an entry of the log of events', eventKeys.entry(1)],
+    ['an entry of the log of events', eventKeys.entry(0, 1)],
     ['a copy of the version of the fleet', rseKeys.fleetCopy(0)],
     ['the record of a bulk request', batchKeys.record('0ab')],
   ])('of other items no record reaches the consumer: %s', (_what, key) => {
