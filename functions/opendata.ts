@@ -5,7 +5,7 @@ import { getOpendataDid } from '../lib/operations/opendata/get-opendata.ts';
 import { listOpendataDids } from '../lib/operations/opendata/list-opendata.ts';
 import { listDiskPfns } from '../lib/operations/replicas/list-disk-pfns.ts';
 
-/** What anybody may list of a DID, and what a caller with a token. */
+/** Lists of a DID for anybody, and those for a caller with a token. */
 const publicFiles = { listPfns: listDiskPfns, maxAttachments: 1_000 };
 const allFiles = { listPfns: listDiskPfns, maxAttachments: 10_000 };
 

@@ -61,7 +61,7 @@ export async function buildPage(name: PageName): Promise<BuiltPage> {
     script: main?.[0],
     style: main?.[1].cssBundle,
     icon: Object.keys(metafile.outputs).find((path) => path.endsWith('.svg')),
-    // What the script imports at once is fetched beside it, not after it.
+    // Modules that the script imports at once are fetched beside it, not after it.
     preloads: main?.[1].imports
       .filter(({ kind }) => kind === 'import-statement')
       .map(({ path }) => `<link rel="modulepreload" href="${nameOf(path)}" />`)

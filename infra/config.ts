@@ -11,7 +11,7 @@ export interface Config extends Options {
   /** Whether table and stack are protected against deletion. */
   readonly protectData: boolean;
   /**
-   * What happens to keys, queues and logs when the stack is deleted. Resources of a failed first deployment are always
+   * Policy for keys, queues and logs when the stack is deleted. Resources of a failed first deployment are always
    * deleted.
    */
   readonly removalPolicy: RemovalPolicy;

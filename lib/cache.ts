@@ -1,6 +1,6 @@
 import { clock } from './clock.ts';
 
-/** What decides how long a cache keeps its values. */
+/** Options of a cache: how long it keeps values. */
 export interface CacheOptions<V> {
   /** How long a value stays valid, from the moment at which its load began. */
   readonly ttlMs: number | ((value: V) => number);
@@ -9,7 +9,7 @@ export interface CacheOptions<V> {
   /** The current time in milliseconds. */
   readonly now?: () => number;
   /**
-   * What one thread of the process invalidates is invalid in all: `invalidate` empties the caches with this option in the other
+   * An invalidation in one thread of the process holds in all: `invalidate` empties the caches with this option in the other
    * threads.
    */
   readonly isShared?: boolean;

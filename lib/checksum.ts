@@ -1,7 +1,7 @@
 /** The kinds of checksums. */
 export type ChecksumKind = 'adler32' | 'md5';
 
-/** What callers may write: tools print an adler32 without its leading zeros. */
+/** Spellings that callers may use: tools print an adler32 without its leading zeros. */
 export const reportedChecksum = { adler32: /^[a-fA-F\d]{1,8}$/, md5: /^[a-fA-F\d]{32}$/ } as const;
 
 const digits = { adler32: 8, md5: 32 } as const;

@@ -44,7 +44,7 @@ export interface Moment {
   readonly time?: number;
 }
 
-/** What the clocks show that nobody sets. */
+/** Readings of the clocks that nobody can set. */
 export interface FreeTime {
   readonly steady: number;
   readonly uptime: number;
@@ -84,7 +84,7 @@ export class HybridClock {
   #seen = Number.NEGATIVE_INFINITY;
   /** While the wall clock is behind: since when, by the steady clock, and from which time on the clock runs by itself. */
   #anchor: { readonly time: number; readonly steady: number } | undefined;
-  /** What has to be added to the wall clock by what a server says. */
+  /** Correction of the wall clock, by the time of a server. */
   #correction = 0;
   /** At an answer of a server since which nobody seems to have set the wall clock back. */
   #compared: Comparison | undefined;
@@ -151,7 +151,7 @@ export class HybridClock {
     return lead > 0 ? lead : this.#correction;
   }
 
-  /** What a server says has to be added to the clock of the machine, in milliseconds. */
+  /** Correction of the clock of the machine, in milliseconds, by the time of a server. */
   get correction(): number {
     return this.#correction;
   }
@@ -178,7 +178,7 @@ export class HybridClock {
     return Math.max(time, timeAt(free, this.#compared));
   }
 
-  /** What the clocks show now that nobody sets. */
+  /** Present readings of the clocks that nobody can set. */
   freeTime(): FreeTime {
     return { steady: this.#sources.steady(), uptime: this.#sources.uptime() };
   }

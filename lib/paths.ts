@@ -29,7 +29,7 @@ export function findPathFlaw(path: string): string | undefined {
   return `it is escaped more than ${maxDecodings} times`;
 }
 
-/** What a path may hold that is not used. Most hold none of it, and are judged by this alone: lists have many. */
+/** A part of a path that needs a closer look. Most paths have none, and this test is enough for them: lists have many paths. */
 const suspicious = /[^\w./-]|(?:^|\/)\.{1,2}(?:\/|$)|\/$|^\/*$/;
 
 /**
@@ -72,7 +72,7 @@ export function findTextFlaw(text: string): string | undefined {
   return text.includes('\\') ? 'it holds a backslash' : undefined;
 }
 
-/** What no form of a path may hold. */
+/** Why a text can be no part of a path, however it is written. */
 function findPlainFlaw(text: string): string | undefined {
   const flaw = findTextFlaw(text);
   if (flaw !== undefined) return flaw;

@@ -12,7 +12,7 @@ const resetHeader = 'x-dapple-reset';
 /** Time for requests that run to end. */
 const graceMs = 2_000;
 
-/** What a reset stops, rewinds and starts again. */
+/** Parts of the server that a reset stops, rewinds and starts again. */
 interface ResetParts {
   readonly engine: LocalEngine;
   readonly traffic: Traffic;

@@ -1,6 +1,6 @@
 /** A command of the package. */
 export interface Command {
-  /** What it does, in a few words. */
+  /** Its task, in a few words. */
   readonly summary: string;
   /** The same in the repository, as npm runs it; absent: `npm run` with the name. */
   readonly inRepository?: string;

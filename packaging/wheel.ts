@@ -8,7 +8,7 @@ import { projectRoot } from '../infra/project-root.ts';
 
 const run = promisify(execFile);
 
-/** What a wheel is made of, and with what. */
+/** Content of a wheel, and the tools that make it. */
 interface WheelOptions {
   /** The content of the npm package. */
   readonly server: string;

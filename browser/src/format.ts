@@ -56,7 +56,7 @@ export function fromNow(date: Date, now = Date.now()): string {
   const direction = date.getTime() < now ? -1 : 1;
   const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   for (const [unit, length, finer] of steps) {
-    // What is rounded to a whole unit counts as one: an hour, not 60 minutes.
+    // A value that is rounded to a whole unit counts as one: an hour, not 60 minutes.
     if (Math.round(seconds / finer) * finer >= length) {
       return words.format(direction * Math.round(seconds / length), unit);
     }

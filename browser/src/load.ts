@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { ApiError } from './api/client.ts';
 
-/** What a component knows of something that it loads. */
+/** State of a value that a component loads. */
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly error: ApiError | undefined;

@@ -1,4 +1,4 @@
-/** What every page is given: the parts of its place behind its own name, and the query. */
+/** Properties of every page: the parts of its place behind its own name, and the query. */
 export interface PageProps {
   readonly parts: readonly string[];
   readonly query: URLSearchParams;

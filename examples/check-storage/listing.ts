@@ -38,7 +38,7 @@ async function* walk(folder: string, below: string): AsyncGenerator<StoredFile> 
 
 /** How a listing in a file is read. */
 interface FileOptions {
-  /** What every path begins with and is not part of it. */
+  /** Prefix that is cut off every path. */
   readonly prefix: string;
   /** When the listing was made, in milliseconds since 1970; absent: when its file was begun to be written, at the earliest. */
   readonly listedAt: number | undefined;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import type { Login } from '../register-tree/catalogue.ts';
 
-/** What to compare, and what to do about differences. */
+/** Options: places to compare, and the treatment of differences. */
 export interface Options {
   readonly rse: string;
   /** The folder with the files of the RSE; or the file with a listing of them. */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import type { Login } from './catalogue.ts';
 
-/** What to register, and where. */
+/** Options: the folder to register, and its place in the catalogue. */
 export interface Options {
   readonly folder: string;
   readonly login: Login;

@@ -7,7 +7,7 @@ import { listTree, measureFile, type TreeFile } from './tree.ts';
 /** The largest attachment request. */
 const filesPerRequest = 1000;
 
-/** What was registered in a scope. */
+/** Numbers of registered files and datasets of a scope. */
 interface Registration {
   readonly scope: string;
   /** The container of all datasets. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { pageAnswer, pageFileAnswer } from './page-files.ts';
 import { group } from './route.ts';
 
-/** What the page asks the server before anybody has logged in. */
+/** Settings that the page reads before a log-in. */
 export const pageSettings = z.object({
   version: z.string(),
   issuers: z.array(z.string()).check(z.meta({ description: 'The OpenID issuers whose tokens are accepted' })),

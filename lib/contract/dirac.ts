@@ -1,7 +1,7 @@
 import { group } from './route.ts';
 import { diracFiles } from './schemas/dirac.ts';
 
-/** What DIRAC's file catalogue calls (spec/access.md 11). */
+/** Routes of DIRAC's file catalogue (spec/access.md 11). */
 export const dirac = group('dirac', ['/dirac'], {
   addDiracFiles: {
     method: 'POST',

@@ -73,7 +73,7 @@ export interface Route {
   readonly summary: string;
   /** Rucio has no such route. `docs/compatibility.md` lists these apart. */
   readonly isExtension?: true;
-  /** Who may call: `open` needs no token, `any` a valid token, everything else is an action of the permission table. */
+  /** The required right: `open` needs no token, `any` a valid token, everything else is an action of the permission table. */
   readonly permission: string;
   /** With `open`: a token is read if there is one; an invalid one counts as none. */
   readonly token?: 'optional';

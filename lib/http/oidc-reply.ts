@@ -4,7 +4,7 @@ import type { TextReply } from './respond.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a client asks for in the headers of the first step of a log-in. */
+/** Reads the headers of the first step of a log-in. */
 export function readOidcRequest(headers: Headers) {
   return {
     ...readCaller(headers),

@@ -7,7 +7,7 @@ import { operationMetrics } from '../metric.ts';
 import { type Cost, currentMeter } from '../store/items/meter.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
 
-/** What is recorded of a request. */
+/** Record of a request. */
 export type RequestRecord = Partial<Cost> & {
   readonly requestId: string;
   readonly method: string;

@@ -5,7 +5,7 @@ import { env } from '../env.ts';
 import type { GatewayAnswer } from './exchange.ts';
 import { clientLeft } from './request-log.ts';
 
-/** What Lambda's runtime offers to functions that stream. */
+/** Interface of Lambda's runtime for functions that stream. */
 interface StreamingRuntime {
   streamifyResponse<H>(handler: H): H;
   readonly HttpResponseStream: { from(stream: Writable, head: Omit<GatewayAnswer, 'body'>): Writable };

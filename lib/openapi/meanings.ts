@@ -92,7 +92,7 @@ function withLetters(meanings: Meanings, letters: Meanings): Meanings {
   return { ...meanings, ...Object.fromEntries(byLetter) };
 }
 
-/** What the values of an enumeration mean; undefined if they are no states. */
+/** Meaning of the values of an enumeration; undefined if they are no states. */
 export function meaningsOf(values: readonly unknown[]): Meanings | undefined {
   const texts = values.filter((value) => typeof value === 'string');
   if (texts.length < 2) return undefined;

@@ -4,7 +4,7 @@ import { activityPattern, type KindOfName, listLimit, nameLimits } from './limit
 import type { NameRule, Policy } from './policy.ts';
 import { findTemplateFlaw } from './template.ts';
 
-/** What is wrong with a policy. */
+/** Flaws of a policy. */
 export interface PolicyFlaw {
   /** The member, such as `lists.created`. */
   readonly member: string;

@@ -1,5 +1,5 @@
 /**
- * What no policy can exceed: what keys, URLs, PFNs and answers can hold. Names within these limits are read, listed and deleted
+ * Limits that no policy can exceed: the room of keys, URLs, PFNs and answers. Names within these limits are read, listed and deleted
  * whatever the policy says, so that a change of the policy leaves nothing out of reach.
  */
 export const nameLimits = {

@@ -1,4 +1,4 @@
-/** What names of one kind may be. */
+/** Rules for names of one kind. */
 export interface NameRule {
   /** A regular expression as Rucio's policy packages have it: it must be found in the name, and refusals show it. */
   readonly pattern: string;
@@ -37,17 +37,17 @@ export interface Omission {
   readonly why: string;
 }
 
-/** What an experiment customises: its names, lists, activities and paths. */
+/** Choices of an experiment: its names, lists, activities and paths. */
 export interface Policy {
   /** The name that `--policy` takes; also that of its file. */
   readonly name: string;
   /** Whose it is, in a few words. */
   readonly about: string;
-  /** What it was read from: package or repository, and version. */
+  /** Its source: package or repository, and version. */
   readonly source: string;
   readonly scope: NameRule;
   readonly did: NameRule;
-  /** What names of DIDs of a type must fit beside `did`. */
+  /** Rules for names of DIDs of a type, beside `did`. */
   readonly didOfType: Readonly<Partial<Record<TypeOfDid, NameRule>>>;
   /** Why no DID may have a name that fits the patterns; in Rucio's words. */
   readonly refuse?: (did: PathedFile, type: TypeOfDid) => string | undefined;
@@ -75,7 +75,7 @@ export interface Policy {
   readonly scopeOfName: Readonly<Record<string, ScopeRule>>;
   /** The value of that option if it is not set, or `def`. */
   readonly defaultScopeOfName: string;
-  /** What of the original is left out. */
+  /** Parts of the original that are left out. */
   readonly leftOut: readonly Omission[];
 }
 

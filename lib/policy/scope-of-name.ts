@@ -2,7 +2,7 @@ import type { ScopeRule } from './policy.ts';
 
 /** Rucio's conventions for the scope in a logical file name, which every policy has beside its own. */
 export const builtInScopeRules = {
-  /** What precedes the first dot; of users and groups the second one. */
+  /** The text before the first dot; of users and groups before the second one. */
   def: (name) => {
     const parts = name.split('.');
     return name.startsWith('user') || name.startsWith('group') ? parts.slice(0, 2).join('.') : parts[0];

@@ -3,7 +3,7 @@ import { hash as digest } from 'node:crypto';
 import { folderOfScope } from '../paths.ts';
 import type { CopiedFile, PathedFile, PathRule } from './policy.ts';
 
-/** What a template may hold of a file. */
+/** Values of a file that a template may name. */
 const values = new Map<string, (file: PathedFile & Partial<CopiedFile>) => string>([
   ['scope', ({ scope }) => scope],
   ['name', ({ name }) => name],

@@ -1,7 +1,7 @@
 import { BufferedRows, type ReadyRows, type RowSource, sourceOf } from './ready-rows.ts';
 
 /**
- * What the rows of a list hold. It is ready if the row is.
+ * The values that are read from the rows of a list. A value is ready if its row is.
  *
  * @param read Undefined: nothing to list.
  * @param limit How many rows of the list are read; by default all.

@@ -6,7 +6,7 @@ export type ReadPage<E> = () => Promise<readonly E[] | undefined>;
 /** Lists what the elements of pages hold, page by page, while the caller takes it. */
 export class PagedRows<E, T> extends BufferedRows<T> {
   readonly #readPage: ReadPage<E>;
-  /** What an element holds; undefined: nothing to list. */
+  /** Reads the row of an element; answers undefined if there is nothing to list. */
   readonly #read: (element: E) => T | undefined;
   readonly #close: (() => Promise<unknown>) | undefined;
   #page: readonly E[] = [];

@@ -4,7 +4,7 @@ export interface ReadyRows<T> extends AsyncGenerator<T> {
   take?(): T | undefined;
 }
 
-/** What a list of rows is read from. */
+/** The source of a list of rows. */
 export interface RowSource<T> extends AsyncIterator<T> {
   /** As that of {@link ReadyRows}. */
   take?(): T | undefined;

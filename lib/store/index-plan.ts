@@ -49,7 +49,7 @@ import { didOf, isDidItem } from './keys/did-keys.ts';
  * the lock. So of two conflicting plans one is retried.
  */
 
-/** What {@link withMetadataIndex} needs beside the plan. */
+/** Input of {@link withMetadataIndex} beside the plan. */
 export interface IndexOptions {
   /** The plan conflicted before: the entries themselves are read. */
   readonly isRetry: boolean;

@@ -1,4 +1,4 @@
-/* What Node 22 lacks of the language that the sources use. */
+/* Parts of the language that the sources use and Node 22 lacks. */
 
 /** Characters that have a meaning in a pattern, or that would continue an escape before the text. */
 const special = /[\\^$.*+?()[\]{}|/\-,=<>#&!%:;@~'`"\s]|^[0-9A-Za-z]/g;

@@ -122,7 +122,7 @@ export type BodyAt<M extends Method, T> =
 /** The parameters of a path; a DID is one parameter. */
 export type ParametersOf<P extends string> = Parameters<P>;
 
-/** What is given, where it has no names but those that are declared; a variable could have others as well. */
+/** The given type, where names that are not declared are errors. A variable could have such names. */
 export type Exactly<Given, Declared> = unknown extends Declared
   ? Given
   : Given & { readonly [Name in Exclude<NamesOf<Given>, NamesOf<Declared>>]?: never };

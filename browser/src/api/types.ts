@@ -19,7 +19,7 @@ export type { RseRecord, RseSettings } from '../../../lib/contract/schemas/rse.t
 export type { RuleAnalysis } from '../../../lib/contract/schemas/rule.ts';
 export type { SubscriptionRecord } from '../../../lib/contract/schemas/subscription.ts';
 
-/** What the server says before a log-in. */
+/** Settings of the page, readable without a log-in. */
 export type PageSettings = z.input<(typeof browser.routes.getPageSettings)['answer']['schema']>;
 
 /** A DID. */

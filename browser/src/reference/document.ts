@@ -23,7 +23,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
-  /** What the values of an enumeration of states mean. */
+  /** Meaning of the values of an enumeration of states. */
   readonly 'x-enumDescriptions'?: Readonly<Record<string, string>>;
 }
 

@@ -78,7 +78,7 @@ export function exampleOf(schema: Schema, name = '', depth = 0): unknown {
   if (schema.default !== undefined) return schema.default;
   const branches = schema.anyOf ?? schema.allOf ?? [];
   const branch = branches.find(({ type }) => type !== 'null');
-  // What may be null is so in an example, unless its name says what it may be.
+  // A nullable value is null in an example, unless its name tells a value.
   if (mayBeNull(schema) && isSimple(branch ?? schema)) {
     return name in samples ? (findSample(name, branch ?? schema) ?? null) : null;
   }
@@ -134,7 +134,7 @@ function singular(name: string): string {
   return name.replace(/ies$/, 'y').replace(/s$/, '');
 }
 
-/** What a field of the form begins with: a value for what is required, otherwise nothing. */
+/** First value of a field of the form: an example if it is required, otherwise nothing. */
 export function initialValue({ name, required, schema = {} }: Parameter): string {
   if (required !== true) return '';
   return String(exampleOf(schema, name));

@@ -1,6 +1,6 @@
 import type { Operation, Schema } from './document.ts';
 
-/** What a search knows of an operation. */
+/** An operation with the words by which a search finds it. */
 interface Entry {
   readonly operation: Operation;
   /** The words of its id; the first one is the verb. */
@@ -74,7 +74,7 @@ function scoreWord(entry: Entry, word: string): number {
   return names.includes(word) ? weights.name : Number(texts.includes(word)) * weights.text;
 }
 
-/** What an operation does beyond what was asked for. */
+/** The deduction for words of an operation that nobody asked for. */
 function penalty({ id, path }: Entry, words: readonly string[]): number {
   const wanted = new Set(words.flatMap((word) => [singular(word), singular(synonyms[word] ?? word)]));
   return [...id, ...path].filter((word) => !wanted.has(singular(word))).length * unasked;

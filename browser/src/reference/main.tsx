@@ -137,7 +137,7 @@ function OperationList({
 }: {
   of: readonly Operation[];
   present: string | undefined;
-  /** What was found comes from different groups, and some titles occur twice: the path tells them apart. */
+  /** Found operations belong to different groups, and some titles occur twice: the path tells them apart. */
   hasPath: (operation: Operation) => boolean;
 }) {
   return (
@@ -198,7 +198,7 @@ function Introduction({
   );
 }
 
-/** Who is logged in: requests are tried with this token. It is the session of the page. */
+/** The log-in with whose token requests are tried. It is the session of the page. */
 function LogIn() {
   const [present, setPresent] = useState(session());
   const dialog = useRef<HTMLDialogElement>(null);

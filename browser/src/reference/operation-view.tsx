@@ -158,7 +158,7 @@ function AnswerView({ of: { status, description, mediaType, schema, headers } }:
   );
 }
 
-/** What the values of an answer without names are, by its description. */
+/** Guesses the name of the values of an answer without names, by its description. */
 const guessName = (description: string) => (/\bids\b/.test(description) ? 'id' : '');
 
 function Example({ of: value, heading }: { of: unknown; heading: string }) {

@@ -80,7 +80,7 @@ export function ChoiceField<T extends string>({
   );
 }
 
-/** What a form does when it is submitted, in place of the browser's own way. */
+/** A handler of the submission of a form, in place of the browser's own. */
 export function onSubmit(act: () => unknown): (event: Event) => void {
   return (event) => {
     event.preventDefault();

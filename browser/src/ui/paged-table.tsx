@@ -20,7 +20,7 @@ export interface Column<T> {
 
 /** The properties of a list in pages. */
 export interface PagedTableProps<T> {
-  /** What the list is, for screen readers. */
+  /** Name of the list, for screen readers. */
   readonly caption: string;
   /** Another key is another list. */
   readonly listKey: string;
@@ -95,7 +95,7 @@ export function PagedTable<T>({ caption, listKey, load, columns, empty, pageRows
     return () => busy.current?.abort();
   }, [listKey]);
 
-  // What the reader looks at stays where it is when pages come and go above it.
+  // The visible rows stay where they are when pages come and go above them.
   useLayoutEffect(() => {
     const before = anchor.current;
     anchor.current = undefined;

@@ -60,7 +60,7 @@ export function RseExpressionField({
 
 function Suggestions({ of: value }: { of: string }) {
   const { value: terms = [] } = useLoad('terms of expressions', listTerms);
-  // What stands before the last operator stays.
+  // The text before the last operator stays.
   const [begun = ''] = /^.*[&|\\(]\s*/s.exec(value) ?? [];
   return (
     <>

@@ -54,7 +54,7 @@ export function TokenHint() {
   );
 }
 
-/** What this page does, as commands to copy: with the official client, and with `curl`. */
+/** The requests of this page, as commands to copy: with the official client, and with `curl`. */
 export function SameAs({
   label = 'The same in a terminal',
   rucio,

@@ -18,7 +18,7 @@ export function Tabs({
   present: string;
   parts: readonly string[];
   label: string;
-  /** What the parts have in common. */
+  /** The query that all tabs keep. */
   query?: Readonly<Record<string, string>>;
 }) {
   return (

@@ -84,7 +84,7 @@ export function RuleLink({ id }: { id: string }) {
 
 type Tone = 'good' | 'busy' | 'bad' | 'waiting' | 'plain';
 
-/** What states of the catalogue mean; the tone is the only use of colour. */
+/** Meaning of the states of the catalogue; the tone is the only use of colour. */
 const tones: Readonly<Record<string, Tone>> = {
   OK: 'good',
   AVAILABLE: 'good',

@@ -6,7 +6,7 @@ import { mapped } from './common.ts';
 export const signServices = ['gcs', 's3', 'swift'] as const;
 export type SignService = (typeof signServices)[number];
 
-/** What a signed URL allows. */
+/** Operations that a signed URL allows. */
 const signOperations = ['read', 'write', 'delete'] as const;
 export type SignOperation = (typeof signOperations)[number];
 

@@ -212,7 +212,7 @@ export const opendataChange = z
   );
 export type OpendataChange = z.output<typeof opendataChange>;
 
-/** What a change answers: the former and the new value of each part that it names. */
+/** Answer to a change: the former and the new value of each part that it names. */
 export const opendataChanged = z.object({
   scope: z.string(),
   name: z.string(),

@@ -74,7 +74,7 @@ export const subscriptionFailure = z.object({
 });
 export type SubscriptionFailure = z.input<typeof subscriptionFailure>;
 
-/** What a subscription would do now for a matching DID. */
+/** Effect that a subscription would have now on a matching DID. */
 export const subscriptionMatch = z.object({
   scope: z.string(),
   name: z.string(),

@@ -76,7 +76,7 @@ const text = (longest: number) => z.optional(z.string().check(z.maxLength(longes
 const checksum = (kind: ChecksumKind) =>
   z.optional(mapped(pattern(reportedChecksum[kind], 32), (given) => normaliseChecksum(kind, given)));
 
-/** What a mover reports about a transfer. */
+/** Report of a mover about a transfer. */
 const reportedRequest = z.object({
   scope: z.string(),
   name: z.string(),
@@ -108,7 +108,7 @@ export const transferReport = z.object({
 });
 export type TransferReport = z.output<typeof transferReport>;
 
-/** What became of a reported transfer. */
+/** Result of a reported transfer. */
 const transferOutcome = z.object({
   scope: z.string(),
   name: z.string(),

@@ -20,7 +20,7 @@ export function isOurVo(vo: string | undefined): boolean {
   return vo === 'def';
 }
 
-/** What a token stands on that is issued now; undefined: the identity may not act for the account, or that is not active. */
+/** Basis of a token that is issued now; undefined: the identity may not act for the account, or that is not active. */
 export function originNow({ account, identity, mapping }: LoginFacts): Origin | undefined {
   return mapping !== undefined && account?.status === 'ACTIVE' ? originOf(identity, mapping) : undefined;
 }

@@ -59,7 +59,7 @@ export async function findOpenChallenge(
   return undefined;
 }
 
-/** What makes a challenge; `second`: that of its expiry. */
+/** Input of a challenge; `second`: that of its expiry. */
 interface Parts {
   readonly account: string;
   readonly second: number;

@@ -7,7 +7,7 @@ import { type S3Keys, type SignableRequest, signS3 } from '../../movers/s3/sign-
 import type { Rse } from '../../store/entities/rse.ts';
 import { findRseCredentials, type RseCredentials } from './rse-credentials.ts';
 
-/** What a signed URL is for. */
+/** Purpose of a signed URL. */
 export interface SigningWish {
   readonly service: SignService;
   readonly operation: SignOperation;

@@ -13,7 +13,7 @@ const maxParallelDeletions = 8;
 /** Refusals after which the storage is probed, each time. */
 const refusalsPerProbe = 10;
 
-/** What became of files that were to be deleted from a storage. */
+/** Results of the deletion of files from a storage. */
 export interface DeletedFiles {
   /** The files that are gone, deleted now or absent before, and what that has freed, by `scope:name`. */
   readonly gone: ReadonlyMap<string, { readonly file: FileDid; readonly freed: Integer }>;

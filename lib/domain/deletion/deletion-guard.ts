@@ -9,12 +9,12 @@ import { findSharers } from './find-sharers.ts';
 import { isMarked } from './mark-replicas.ts';
 
 /**
- * What is to happen to a file on a storage: `delete` it; `leave` it, since it belongs to another DID as well, and delete the
+ * Verdict about a file on a storage: `delete` it; `leave` it, since it belongs to another DID as well, and delete the
  * replica alone; `keep` both, since the replica was claimed meanwhile; `stop`, and delete nothing more.
  */
 export type Verdict = 'delete' | 'leave' | 'keep' | 'stop';
 
-/** What a guard goes by. */
+/** Input of a guard. */
 interface Terms {
   /** As it was read when the step began. */
   readonly rse: Rse;

@@ -41,7 +41,7 @@ export async function findNeeded(table: Table, files: readonly FileDid[], rseId:
   const letGo = new Set<string>();
   await mapLimited(files, maxParallelFiles, async (file) => {
     const replica = file.replicas.get(rseId);
-    // Whoever has marked it has judged it.
+    // A marked replica was judged when it was marked.
     if (replica === undefined || replica.state === ReplicaState.BEING_DELETED) return;
     const isLast = isLastCopy(file, rseId, now);
     const release = await releases.judge(file, replica);

@@ -6,7 +6,7 @@ import { isLetGo, makerOf } from '../locks/freed-by.ts';
 import { isRootOrAdmin, subjectOf } from '../permission/subject.ts';
 
 /**
- * Who has let a replica go: `owner`: the owner of its scope, the creator of the file or an administrator; `maker`: only the
+ * Author of the release of a replica: `owner`: the owner of its scope, the creator of the file or an administrator; `maker`: only the
  * account that has registered it, or for whose rule it was made; `nobody` of these; `unknown`: it had a tombstone of its own.
  */
 export type Release = 'owner' | 'maker' | 'nobody' | 'unknown';

@@ -8,7 +8,7 @@ import type { WantedSpace } from './wanted-space.ts';
 /** Replicas that a reaper deletes together. */
 export interface Selection {
   readonly replicas: readonly Deletable[];
-  /** What their deletion frees. */
+  /** Bytes that their deletion frees. */
   readonly bytes: Integer;
 }
 
@@ -57,7 +57,7 @@ export async function* selectReplicas(
   if (replicas.length > 0) yield { replicas, bytes };
 }
 
-/** What the deletion of a replica frees, as far as the catalogue knows: nothing if its file never arrived. */
+/** Bytes that the deletion of a replica frees, as far as the catalogue knows: nothing if its file never arrived. */
 function bytesOf({ file, replica }: Deletable): Integer {
   return hasArrived(replica) ? (file.bytes ?? 0) : 0;
 }

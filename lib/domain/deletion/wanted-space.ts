@@ -3,7 +3,7 @@ import { ownSource, type RseUsage } from '../../store/entities/rse-usage.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { findTotalSpace, findUsedSpace } from '../rses/space-sources.ts';
 
-/** What a reaper deletes from an RSE, as Rucio's reaper decides it. */
+/** Amount that a reaper deletes from an RSE, as Rucio's reaper decides it. */
 export type WantedSpace =
   /** Everything that may be deleted: the attribute `greedyDeletion`. */
   | { readonly kind: 'everything' }
@@ -16,7 +16,7 @@ export type WantedSpace =
   | { readonly kind: 'obsolete'; readonly isOverstated?: true };
 
 /**
- * What is to be deleted from an RSE: until `MinFreeSpace` is free by what its sources of usage report. Without a report, or
+ * Amount to delete from an RSE: until `MinFreeSpace` is free by what its sources of usage report. Without a report, or
  * without such a limit, only obsolete replicas go.
  *
  * @param freed The bytes that were deleted since the report of {@link findUsedSpace}.

@@ -6,7 +6,7 @@ import { getVisited, insertVisited } from '../../store/entities/visited.ts';
 import type { Insert } from '../../store/items/plan.ts';
 import { formatDid } from '../values/format-did.ts';
 
-/** What a task stores of the collections that it has visited. */
+/** Form in which a task stores the collections that it has visited. */
 export interface VisitedRecord {
   /** The key of the lists in the table. */
   readonly id: string;
@@ -65,7 +65,7 @@ export class VisitedCollections {
     this.#tail += name;
   }
 
-  /** What the position of a task stores; undefined: nothing. */
+  /** Collections for the position of a task; undefined: none. */
   record(): VisitedRecord | undefined {
     if (this.#lists === 0 && this.#tail === '') return undefined;
     return { id: this.#id, lists: this.#lists, tail: this.#tail };

@@ -5,13 +5,13 @@ import type { Context } from '../values/context.ts';
 import type { DidDraft } from './did-draft.ts';
 import type { RegistrationPermission } from './registration-permission.ts';
 
-/** What the registration of files needs. */
+/** Context of the registration of files. */
 export interface RegistrationContext {
   readonly context: Context;
   readonly draft: DidDraft;
 }
 
-/** What the attachment of DIDs needs. */
+/** Context of the attachment of DIDs. */
 export interface AttachmentContext extends RegistrationContext {
   readonly latest: Table;
   readonly permission: RegistrationPermission;

@@ -6,7 +6,7 @@ import { findAncestors } from '../did-graph/find-ancestors.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { DidDraft } from './did-draft.ts';
 
-/** What a walk upwards reads. */
+/** Sources of a walk upwards. */
 interface Graph {
   readonly latest: Table;
   readonly draft: DidDraft;

@@ -2,7 +2,7 @@ import type { Table } from '../../store/batches/table.ts';
 import { readOption } from '../config/read-option.ts';
 
 /**
- * What an import does to stored things: `append` only adds, `edit` also changes them, `hard` also removes those that the
+ * Effect of an import on stored things: `append` only adds, `edit` also changes them, `hard` also removes those that the
  * import does not name (spec/rses.md 1.30).
  */
 export type SyncMethod = 'append' | 'edit' | 'hard';

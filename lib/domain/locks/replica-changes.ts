@@ -38,7 +38,7 @@ export class ReplicaChanges {
   #deletions = 0;
   /** The RSEs that get a replica: each is a condition of the plan. */
   readonly #filled = new Set<string>();
-  /** What large items count beyond 1. */
+  /** Weight of large items beyond 1. */
   #extraItems = 0;
 
   /** @param now In milliseconds since 1970. */

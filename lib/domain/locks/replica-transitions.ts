@@ -1,7 +1,7 @@
 import { ReplicaState } from '../../contract/schemas/states.ts';
 
 /**
- * What the new state of a replica says, and what follows for its locks (spec/replication.md 1.3, 3.5):
+ * Meaning of the new state of a replica, and the consequence for its locks (spec/replication.md 1.3, 3.5):
  *
  * - `arrival`: the file is there. Locks become OK.
  * - `failure`: the file is not there. Locks become STUCK, and the repair asks for it again.

@@ -5,10 +5,10 @@ import { type FreeIndex, freeKeysName, type IndexState, type KeyState } from '..
 type Keys = IndexState['keys'];
 type Content = Pick<IndexState, 'keys' | 'free'>;
 
-/** What the configuration says of free metadata. */
+/** Options of free metadata. */
 export type FreeSettings = Pick<FreeIndex, 'maxKeys' | 'excluded'>;
 
-/** What the configuration wants to be indexed. */
+/** Keys to index, by the configuration. */
 export interface Wanted {
   readonly keys: ReadonlySet<string>;
   readonly free: FreeSettings;

@@ -31,7 +31,7 @@ const configurations = new Cache<openid.Configuration>({ ttlMs: 3_600_000 });
 /** The failure of a provider: limits the rate of requests to one that is down. */
 const failures = new Cache<Error>({ ttlMs: 5_000 });
 
-/** What the browser takes to the provider. */
+/** Request that the browser takes to the provider. */
 export interface AuthorizationRequest {
   readonly redirectUri: string;
   readonly scope: string;

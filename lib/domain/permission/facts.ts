@@ -8,7 +8,7 @@ import type { Store } from '../../store/open-store.ts';
 export interface Facts {
   account(name: string): Promise<Account | undefined>;
   scope(name: string): Promise<Scope | undefined>;
-  /** What a token of an identity for an account stands on. */
+  /** Basis of a token of an identity for an account. */
   origin(account: string, identity: IdentityKey): Promise<Origin | undefined>;
 }
 

@@ -3,7 +3,7 @@ import type { NewReplicas, ReplicaStates } from './replica-permission.ts';
 import type { RequestsTarget } from './request-permission.ts';
 import type { ChangedRule, NewRules, OwnedRule } from './rule-permission.ts';
 
-/** What each action of the permission table applies to. */
+/** Target of each action of the permission table. */
 export interface Targets {
   add_did: { scope: string } & WithRules;
   add_dids: { scopes: readonly string[] } & WithRules;
@@ -110,7 +110,7 @@ interface OfConfig {
   readonly option: string;
 }
 
-/** What is to be signed, for the denial; undefined: read PFNs of a list, which is not denied but not signed. */
+/** The operation to sign, for the denial; undefined: read PFNs of a list, which is not denied but not signed. */
 interface Signing {
   readonly rse: string;
   readonly service: string;

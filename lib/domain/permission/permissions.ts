@@ -11,7 +11,7 @@ interface Permission<T> {
   readonly denial: (target: T, account: string) => string;
   /** Whether the denial begins with `Account <issuer> `; by default it does. */
   readonly hasPrefix?: false;
-  /** What follows the denial, where Rucio puts the message of its policy: what the issuer lacks. */
+  /** Text behind the denial, where Rucio puts the message of its policy: the right that the issuer lacks. */
   readonly reason?: (subject: Subject, target: T) => Promise<string>;
 }
 
@@ -40,7 +40,7 @@ const mayLimitRses = async (subject: Subject, { countries }: Countries) => {
 const maySeeUsage = async (subject: Subject, { account }: { account: string }) =>
   subject.account === account || (await isRootOrAdmin(subject)) || (await subject.administers()).length > 0;
 
-/** Who changes root's identities, attributes or status can become root, or keep it out: only root may. */
+/** A change of root's identities, attributes or status makes its author root, or keeps root out: only root may. */
 const mayChangeAccount = async (subject: Subject, { account }: { account: string }) =>
   account === rootAccount ? subject.isRoot : isRootOrAdmin(subject);
 

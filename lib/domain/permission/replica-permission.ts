@@ -26,7 +26,7 @@ export interface ClaimedFile {
 const openRse = /(SCRATCHDISK|USERDISK|MOCK|LOCALGROUPDISK)$/;
 
 /**
- * Who may register replicas (spec/replication.md 6). A replica counts as a copy of its file: rules rely on it, and the reaper
+ * Permission to register replicas (spec/replication.md 6). A replica counts as a copy of its file: rules rely on it, and the reaper
  * deletes others. So those of a file that exists are registered by whoever answers for the file, and by movers.
  */
 export const mayAddReplicas = async (subject: Subject, { rseName, files, hasLimit }: NewReplicas) => {
@@ -49,7 +49,7 @@ export async function explainAddingReplicas(subject: Subject, { rseName, files }
   return `It has no quota on ${rseName}.`;
 }
 
-/** Who may change the states of replicas (spec/replication.md 6). */
+/** Permission to change the states of replicas (spec/replication.md 6). */
 export const mayUpdateReplicas = async (subject: Subject, { isOrdinary, files }: ReplicaStates) => {
   if (await isRootOrAdmin(subject)) return true;
   if (!isOrdinary) return false;

@@ -18,14 +18,14 @@ export interface ChangedRule extends OwnedRule {
   readonly isPrivileged: boolean;
 }
 
-/** Who may create rules (spec/replication.md 6). */
+/** Permission to create rules (spec/replication.md 6). */
 export const mayAddRules = async (subject: Subject, { account, locked }: NewRules) =>
   (await isRootOrAdmin(subject)) || (account === subject.account && !locked);
 
-/** Who may delete, move and reduce a rule (spec/replication.md 6). */
+/** Permission to delete, move and reduce a rule (spec/replication.md 6). */
 export const mayEndRule = async (subject: Subject, { account }: OwnedRule) =>
   account === subject.account || (await isRootOrAdmin(subject));
 
-/** Who may change a rule (spec/replication.md 6). */
+/** Permission to change a rule (spec/replication.md 6). */
 export const mayChangeRule = async (subject: Subject, { account, isPrivileged }: ChangedRule) =>
   (account === subject.account && !isPrivileged) || (await isRootOrAdmin(subject));

@@ -7,7 +7,7 @@ export const rootAccount = 'root';
 /** The attributes of accounts that grant rights, by what they grant. Each holds only for a true value (`true` or `1`). */
 const grants = { administration: 'admin', signing: 'sign-url', moving: 'mover' } as const;
 
-/** What a permission may depend on: the issuer. Each method may cost a read. */
+/** Subject of a permission: the issuer. Each method may cost a read. */
 export interface Subject {
   readonly account: string;
   readonly isRoot: boolean;

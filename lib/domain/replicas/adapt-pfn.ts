@@ -28,7 +28,7 @@ function addProxy(pfn: string, rse: Rse, { domain, protocol }: AccessProtocol, s
   return `root://${site.proxy}//${pfn.replaceAll('davs://', 'https://')}`;
 }
 
-/** What is no positive integer counts as 1. */
+/** A value that is no positive integer counts as 1. */
 function readConnections(text: string): bigint {
   const [, sign, digits = '0'] = pythonInteger.exec(text) ?? [];
   const connections = BigInt(digits.replaceAll('_', ''));

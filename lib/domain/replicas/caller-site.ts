@@ -38,7 +38,7 @@ async function findProxy(table: Table, site: string): Promise<string | undefined
   return (await readText(table, 'root-proxy-internal', site)) || undefined;
 }
 
-/** What Rucio downloads as lines `<site>,<RSE>,<distance>` is here an option for each site: `{"<RSE>": <distance>}`. */
+/** Rucio downloads lines `<site>,<RSE>,<distance>`; here each site has an option: `{"<RSE>": <distance>}`. */
 async function findDistances(table: Table, site: string): Promise<Distances | undefined> {
   const text = await readText(table, 'custom_distance', site);
   if (text === undefined) return undefined;

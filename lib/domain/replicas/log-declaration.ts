@@ -4,13 +4,13 @@ import { insertBadReplica, newBadReplicaKey } from '../../store/entities/bad-rep
 import type { FileDid, Replica } from '../../store/entities/did.ts';
 import type { Write } from '../../store/items/plan.ts';
 
-/** What is said of a replica. */
+/** Declaration about a replica. */
 export interface Statement {
   readonly state: 'BAD' | 'SUSPICIOUS' | 'TEMPORARY_UNAVAILABLE';
   readonly reason?: string | undefined;
   /** In milliseconds since 1970. */
   readonly until?: number | undefined;
-  /** Who says it. */
+  /** The account that declares it. */
   readonly account: string;
   readonly now: number;
 }

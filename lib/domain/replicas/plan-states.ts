@@ -30,12 +30,12 @@ export interface StateChange extends ReplicaChange {
   readonly failure?: { readonly attempts: number; readonly sourceId?: string | undefined };
 }
 
-/** What a plan of changed states is made from: the RSE and the files as they were read, and the wanted changes. */
+/** Input of a plan of changed states: the RSE and the files as they were read, and the wanted changes. */
 export interface StateChanges {
   readonly rse: Rse;
   readonly files: ReadonlyMap<string, FileDid>;
   readonly changes: readonly StateChange[];
-  /** Who changes them; absent: a mover. */
+  /** The account that changes them; absent: a mover. */
   readonly account?: string;
   /** How often the plan was made, from 1. */
   readonly attempt: number;
@@ -114,7 +114,7 @@ class PlannedStates {
     }
   }
 
-  /** What becomes of bad replicas follows from all changes together. */
+  /** Marks the bad replicas that are gone, which follows from all changes together. */
   endLosses(): void {
     const { rse } = this.#wanted;
     for (const file of this.#lost) markGone(this.#lockUpdates, file, rse.id);
@@ -159,7 +159,7 @@ interface Known {
 /** The replica in its new state. BEING_DELETED sets the tombstone; AVAILABLE clears the bad declaration and failures. */
 function changeReplica(rse: Rse, { file, replica }: Known, change: StateChange, now: number): Replica {
   const { state, path } = change;
-  // Whoever sets the state anew is not the reaper that has marked it.
+  // A new state does not come from the reaper that has marked it.
   const { until: _until, declared, failed: _failed, mark: _mark, ...kept } = replica;
   const isAvailable = state === ReplicaState.AVAILABLE;
   return {

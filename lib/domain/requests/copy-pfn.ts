@@ -27,7 +27,7 @@ const purposes = {
   ],
 } as const satisfies Record<string, readonly Purpose[]>;
 
-/** What a PFN is for. */
+/** Purpose of a PFN. */
 export interface CopyEnd {
   readonly operation: keyof typeof purposes;
   /** The schemes that the mover can use; undefined: any. */

@@ -15,9 +15,9 @@ import { type CopyPfn, findCopyPfn } from './copy-pfn.ts';
 import { defaultActivity, type RequestDetails } from './describe-request.ts';
 import { type RankedSource, SourceRanker } from './rank-sources.ts';
 
-/** What a mover asks for. */
+/** Request of a mover. */
 export interface LeaseWish {
-  /** Who asks, for people who look for it later. */
+  /** Name of the mover, for people who look for it later. */
   readonly holder: string;
   readonly destinations: readonly Rse[];
   /** From where the mover can copy; undefined: anywhere. */
@@ -30,7 +30,7 @@ export interface LeaseWish {
   readonly seconds: number;
 }
 
-/** What a mover gets with a lease. */
+/** Lease as a mover gets it. */
 export interface LeaseOffer {
   readonly lease: TransferLease;
   /** Undefined: nothing tells the path of the file, or the RSE has no protocol for it. */

@@ -28,7 +28,7 @@ const noWayDelayMs = 600_000;
 /** The pause of a transfer whose report the catalogue could not carry out. */
 const refusedDelayMs = 900_000;
 
-/** Who reports. */
+/** The reporter of transfers. */
 export interface ReportOptions {
   /** The mover is part of Dapple, and has compared the content of its copies. A report of another one has to tell a checksum. */
   readonly isCompared?: boolean;
@@ -261,7 +261,7 @@ class ReportJudge {
     return this.#describe(report, change.state, { attempts: transfer.attempts, ...change });
   }
 
-  /** What the mover told, or had told before. */
+  /** Facts that the mover reports now or has reported before. */
   #factsOf(transfer: Transfer, report: ReportedRequest) {
     const { idOf } = this.#known;
     return {

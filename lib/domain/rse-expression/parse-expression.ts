@@ -15,7 +15,7 @@ interface Before {
  */
 export function parseExpression(text: string): Expression {
   checkParentheses(text);
-  /** What comes before each open parenthesis. */
+  /** The part before each open parenthesis. */
   const outside: (Before | undefined)[] = [];
   let before: Before | undefined;
   for (let at = 0; ; at += 1) {

@@ -19,7 +19,7 @@ import { type MarkedLocks, planMarkedLocks } from './life-cycle/mark-locks-stuck
 /** The result of a change of options. */
 export interface RuleChange {
   readonly rule: Rule;
-  /** What changed locks add to the counters of the rule, which does not include it. */
+  /** Amounts that changed locks add to the counters of the rule, which does not include them. */
   readonly counters?: Readonly<Record<string, number>>;
   /** Further writes. */
   readonly writes: readonly Write[];

@@ -35,7 +35,7 @@ export interface ChosenPlan {
   readonly lists: readonly IndexList[];
 }
 
-/** What a plan depends on beside the conditions. */
+/** Input of a plan beside the conditions. */
 export interface PlanOptions {
   readonly searchable: Searchable;
   /** The answer needs sizes. The index has no sizes of collections, because they change often. */

@@ -20,7 +20,7 @@ import type { FilterGroup } from './read-search.ts';
 
 const maxDidsPerBatch = 200;
 
-/** What to search in the index. */
+/** Search in the index. */
 export interface IndexQuery {
   readonly searchable: Searchable;
   readonly lists: readonly IndexList[];

@@ -22,7 +22,7 @@ export interface TokenOwner extends Issuer {
 
 /** The content of a valid token. */
 export interface TokenContent extends Issuer {
-  /** What the token stands on; absent in tokens of OpenID issuers. */
+  /** Basis of the token; absent in tokens of OpenID issuers. */
   readonly origin?: Origin;
   /** When the token ends, in milliseconds since 1970. */
   readonly expiresAt: number;

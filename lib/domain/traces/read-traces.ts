@@ -1,7 +1,7 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { isValidDid } from '../values/did-names.ts';
 
-/** What a trace says was used: a file on RSEs, or a dataset, perhaps on RSEs. */
+/** Access that a trace reports: a file on RSEs, or a dataset, perhaps on RSEs. */
 export interface Access {
   readonly kind: 'file' | 'dataset';
   readonly did: DidKey;
@@ -19,7 +19,7 @@ const maxRses = 10;
 const succeeded: ReadonlySet<unknown> = new Set([undefined, null, 'DONE', 'FOUND_ROOT', 'ALREADY_DONE']);
 
 /**
- * What the traces of a request say was used, each once: downloads, accesses of pilots, and touches, as Rucio's tracer reads them.
+ * Accesses that the traces of a request report, each once: downloads, accesses of pilots, and touches, as Rucio's tracer reads them.
  * Whatever has another form is left out: anybody may send anything.
  */
 export function readTraces(body: unknown): Access[] {

@@ -27,7 +27,7 @@ const maxParents = 10;
 /** Locks on a dataset at the RSEs in question that are written. */
 const maxLocks = 20;
 
-/** What a caller may still have noted. */
+/** Notes that a caller has left. */
 export interface TouchBudget {
   /** Whether one more may be noted; counts it. */
   take(): boolean;

@@ -3,7 +3,7 @@ import type { FileDid, Replica } from '../../store/entities/did.ts';
 import { isReadable } from './replica-state.ts';
 
 /**
- * What changes in the availability of a file with its replicas: it is LOST when its last readable replica is bad, and AVAILABLE
+ * Change of the availability of a file with its replicas: it is LOST when its last readable replica is bad, and AVAILABLE
  * again with the next one that can be read. A value that somebody has set otherwise stays.
  *
  * @param replicas All of them, as they will be.

@@ -21,7 +21,7 @@ export interface UserPass {
 
 /**
  * Creates a username with a password for an account, or sets the password of one that the account has (spec/access.md 2.5).
- * Who has logged in with the username sets its password with the present one; for others, root and admins set it, root alone
+ * A user who has logged in with the username sets its password with the present one; for others, root and admins set it, root alone
  * that of a username of root. Its tokens end.
  *
  * @throws ValueError, InvalidObject (400), AccessDenied, CannotAuthenticate (401), AccountNotFound (404), Duplicate (409) when

@@ -16,7 +16,7 @@ import {
   useOidcLogin,
 } from '../../store/entities/oidc-login.ts';
 
-/** What the user is told: the code to type into the client; undefined: the client fetches its token by itself. */
+/** The code that the user types into the client; undefined: the client fetches its token by itself. */
 export interface FinishedLogin {
   readonly account: string;
   readonly code: string | undefined;
@@ -60,7 +60,7 @@ async function redeem(
   }
 }
 
-/** What is granted to the account that was asked for, or to the one of the identity. */
+/** The grant for the requested account, or for the one of the identity. */
 async function toGrant(context: AnonymousContext, login: OidcLogin, tokens: ProviderTokens): Promise<OidcGrant> {
   const { table } = context.store;
   const { subject, issuer, accessUntil, refreshToken } = tokens;

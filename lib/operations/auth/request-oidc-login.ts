@@ -7,7 +7,7 @@ import { fail } from '../../errors.ts';
 import { getAccount } from '../../store/entities/account.ts';
 import { insertOidcLogin } from '../../store/entities/oidc-login.ts';
 
-/** What a client sends to begin a log-in; empty texts count as absent. */
+/** Request of a client to begin a log-in; empty texts count as absent. */
 export interface OidcLoginInput {
   readonly vo: string | undefined;
   readonly account: string | undefined;

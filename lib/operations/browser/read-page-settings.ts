@@ -5,7 +5,7 @@ import { env } from '../../env.ts';
 
 type Settings = z.input<typeof pageSettings>;
 
-/** What is known about the caller of the settings. */
+/** Facts about the caller of the settings. */
 export interface SettingsCaller {
   readonly headers: Readonly<Record<string, string>>;
   readonly sourceIp: string;

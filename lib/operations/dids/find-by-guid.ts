@@ -30,7 +30,7 @@ export async function* listFilesOfGuid(
   }
 }
 
-/** What the positions of the datasets of a GUID end with, since its files are another list under the same path. */
+/** Suffix of the positions in the list of datasets of a GUID; its files are another list under the same path. */
 const holders = 'holders';
 
 /**

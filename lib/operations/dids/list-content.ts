@@ -131,7 +131,7 @@ export function listParents(
     if (!isValidDid(key)) throw didNotFoundError(key);
     const collections = listParentCollections(store.table, key, sliceOf(page, readDidAfter(page)));
     const [did, parents] = await Promise.all([findDid(store.table, key), readAhead(collections)]);
-    // What holds a file is a dataset; what holds a collection is a container.
+    // The parent of a file is a dataset, that of a collection a container.
     const type = did.type === 'FILE' ? 'DATASET' : 'CONTAINER';
     return mapRows(parents, (parent) => placed({ ...parent, type } as const, parent.scope, parent.name));
   });

@@ -15,7 +15,7 @@ import {
   listConventionValues,
 } from '../../store/entities/convention.ts';
 
-/** What is said about a new key. */
+/** Declaration of a new key. */
 export interface NewConvention {
   readonly key_type?: string | null | undefined;
   readonly value_type?: string | null | undefined;

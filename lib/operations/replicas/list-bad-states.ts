@@ -57,7 +57,7 @@ async function* filterEntries(entries: AsyncIterable<BadReplica>, passes: (entry
   for await (const entry of entries) if (passes(entry)) yield entry;
 }
 
-/** What {@link isShown} compares with. */
+/** Filters of {@link isShown}. */
 interface EntryFilter {
   readonly state: BadReplicaState | undefined;
   readonly rseId: string | undefined;

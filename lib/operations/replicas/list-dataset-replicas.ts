@@ -112,7 +112,7 @@ async function countFiles(table: Table, dataset: CollectionDid, { own, archived 
   return { dataset, length, bytes };
 }
 
-/** What one RSE has of a dataset. */
+/** Part of a dataset on one RSE. */
 interface Share {
   readonly rse: Rse;
   files: number;

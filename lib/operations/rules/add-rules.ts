@@ -115,7 +115,7 @@ async function planRules(
     if (did === undefined)
       fail('DataIdentifierNotFound', `Data identifier ${formatDid(dids[index] as DidKey)} is not valid.`);
     const key = formatDid(did);
-    // What takes over an identity meets that of its predecessor.
+    // A rule that takes over an identity meets its predecessor here.
     if (seen.has(key) || (existing.has(key) && request.join === undefined)) throw duplicate(did);
     seen.add(key);
     const rule = withTerms(buildRule(did, terms, now), checked);

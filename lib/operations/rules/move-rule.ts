@@ -51,7 +51,7 @@ export async function evaluateRule(context: Context, text: string): Promise<void
   await replace(context, parent, wish, endWithChild, kept);
 }
 
-/** What a new rule has from the one that it replaces, beyond what a request can say. */
+/** Values that a new rule takes over from the replaced one and that no request can name. */
 type Kept = Partial<Pick<Rule, 'ignoreAccountLimit' | 'eolAt' | 'meta'>>;
 
 async function replace(

@@ -34,7 +34,7 @@ export interface Slice<P = string> {
   readonly pageSize?: number | undefined;
 }
 
-/** What one request of a list has found. */
+/** Result of one request of a list. */
 export interface ReadItems {
   readonly items: readonly Item[];
   /** How many items the table has read for it. */
@@ -124,7 +124,7 @@ export class Table {
 
   /** The items of a range in key order, read page by page while the caller takes them. */
   query(range: Range): ReadyRows<Item>;
-  /** What these items hold; `read` answers undefined for those that are left out. */
+  /** Values of these items; `read` answers undefined for those that are left out. */
   query<T>(range: Range, read: (item: Item) => T | undefined): ReadyRows<T>;
   query<T>(range: Range, read?: (item: Item) => T | undefined): ReadyRows<Item | T> {
     const readPage = this.#pagesOf(range);

@@ -9,7 +9,7 @@ export interface CancelledJob {
   readonly rseId: string;
   /** The address of the tool. */
   readonly host: string;
-  /** What the tool calls the job. */
+  /** The id of the job at the tool. */
   readonly id: string;
 }
 

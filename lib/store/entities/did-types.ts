@@ -3,7 +3,7 @@ import type { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import type { Integer } from '../../integer.ts';
 import type { DidMetadata } from './did-metadata.ts';
 
-/** What every DID has; dates in milliseconds since 1970. */
+/** Attributes of every DID; dates in milliseconds since 1970. */
 interface DidBase extends DidKey {
   readonly account: string;
   readonly createdAt: number;

@@ -52,7 +52,7 @@ export function hasRoomFor(file: FileDid, replicas: Iterable<Replica>): boolean 
   return size <= maxItemBytes;
 }
 
-/** What {@link sizeOfFile} may leave out. */
+/** Parts that {@link sizeOfFile} may leave out. */
 const uncountedBytes = 1_024;
 
 /** Whether the item of a file may not grow by some bytes. Only imported items can be so full. */

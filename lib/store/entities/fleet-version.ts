@@ -19,7 +19,7 @@ export const fleetCopies = 40;
 /** The most changes that a copy names: with them it is less than 1 KB, which a write unit and a read unit hold. */
 const maxNamed = 18;
 
-/** What a copy tells. */
+/** Content of a copy. */
 export interface FleetState {
   /** Undefined before the first change of an RSE that wrote copies. */
   readonly version: number | undefined;
@@ -35,7 +35,7 @@ const noState: FleetState = { version: undefined, since: 0, changes: [] };
 
 const toState = (item: Item | undefined) => (item === undefined ? noState : readState(item));
 
-/** What the copies tell now; one read of one unit. Strongly consistent. */
+/** The present content of the copies; one read of one unit. Strongly consistent. */
 export async function getFleetState(table: Table): Promise<FleetState> {
   return toState(await table.get(rseKeys.fleetCopy(randomInt(fleetCopies))));
 }
@@ -60,7 +60,7 @@ interface Versions {
   readonly state: FleetState;
 }
 
-/** What a plan has read of the version: reading it twice would be one more round trip. */
+/** Version as a plan has read it: reading it twice would be one more round trip. */
 const versionsOfPlan = new WeakMap<Table, Promise<Versions>>();
 
 function readVersions(table: Table): Promise<Versions> {

@@ -23,7 +23,7 @@ export interface Identity extends IdentityKey {
   readonly revision?: number;
 }
 
-/** What a token stands on: that an identity is mapped to the account, and its password. The token ends with either. */
+/** Basis of a token: the mapping of an identity to the account, and its password. The token ends with either. */
 export interface Origin extends IdentityKey {
   /** When the identity was mapped to the account, in milliseconds since 1970. */
   readonly mappedAt: number;
@@ -51,7 +51,7 @@ export function isIdentityText(text: string): boolean {
   return isEncodablePart(text);
 }
 
-/** What a token of an identity for an account stands on now; undefined: it is not mapped. One request. */
+/** The present basis of a token of an identity for an account; undefined: it is not mapped. One request. */
 export async function getOrigin(table: Table, account: string, key: IdentityKey): Promise<Origin | undefined> {
   const { type, identity } = key;
   const place = identityKeys.identity(type, identity);
@@ -65,7 +65,7 @@ export async function getOrigin(table: Table, account: string, key: IdentityKey)
   return originOf(found && toIdentity(found, key), toMapping(mapping, { ...key, account }));
 }
 
-/** What a token stands on that is issued for a mapping. */
+/** Basis of a token that is issued for a mapping. */
 export function originOf(identity: Identity | undefined, { type, identity: text, createdAt }: StoredMapping): Origin {
   return { type, identity: text, mappedAt: createdAt, generation: identity?.generation ?? 0 };
 }

@@ -29,7 +29,7 @@ export type KeyState = 'filling' | 'ready' | 'retiring' | 'dropping';
 /** The name of the state of all free metadata keys together. No metadata key holds a dot. */
 export const freeKeysName = '.free';
 
-/** What is indexed of the free metadata, and since when. */
+/** Indexed keys of the free metadata, and the time since when. */
 export interface FreeIndex {
   /** Counts the changes of these settings. Each epoch has lists of its own of the keys that are indexed. */
   readonly epoch: number;

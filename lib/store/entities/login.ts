@@ -20,7 +20,7 @@ export type FailuresOf = { readonly account: string } | IdentityKey;
 export interface LoginFacts {
   readonly account: Account | undefined;
   readonly identity: Identity | undefined;
-  /** That the identity may act for the account. */
+  /** Proof that the identity may act for the account. */
   readonly mapping: StoredMapping | undefined;
   /** Those of the account and of the identity. */
   readonly failures: readonly Counted[];

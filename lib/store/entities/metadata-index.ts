@@ -82,7 +82,7 @@ function entryContentOf(item: Item, terms: Terms): Record<string, unknown> {
   return entry;
 }
 
-/** What an entry holds of its DID beside metadata. */
+/** Values of the DID in an entry, beside metadata. */
 export function fixedContentOf(item: Item): Record<string, unknown> {
   const isSized = item['type'] === 'FILE' && item['bytes'] !== undefined;
   return { type: item['type'], ...(isSized ? { bytes: item['bytes'] } : {}) };

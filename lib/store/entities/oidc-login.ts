@@ -4,7 +4,7 @@ import type { Change, Insert } from '../items/plan.ts';
 import { attributesReader, isFlag, isNumber, isText, oneOf, optional } from '../items/read-attributes.ts';
 import { oidcKeys } from '../keys/oidc-keys.ts';
 
-/** What a client asks for when it begins a log-in. */
+/** Request of a client that begins a log-in. */
 export interface OidcRequest {
   /** The account to act for; absent: the identity's. */
   readonly account?: string;
@@ -18,7 +18,7 @@ export interface OidcRequest {
   readonly refreshHours: number;
 }
 
-/** What the provider has granted. */
+/** Grant of the provider. */
 export interface OidcGrant {
   readonly account: string;
   readonly identity: string;

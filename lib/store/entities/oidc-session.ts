@@ -3,7 +3,7 @@ import type { Change, Insert } from '../items/plan.ts';
 import { attributesReader, isNumber, isText, optional } from '../items/read-attributes.ts';
 import { oidcKeys } from '../keys/oidc-keys.ts';
 
-/** What refreshes a token. Secrets are sealed. */
+/** Data to refresh a token. Secrets are sealed. */
 export interface OidcSession {
   readonly account: string;
   readonly identity: string;

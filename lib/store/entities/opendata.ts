@@ -107,7 +107,7 @@ function deleteEntry(entry: OpendataEntry): Write[] {
   ];
 }
 
-/** What a change of an entry sets. */
+/** Values that a change of an entry sets. */
 export interface OpendataPatch {
   /** With the time of the change, in milliseconds since 1970. */
   readonly state?: { readonly state: OpendataState; readonly at: number } | undefined;

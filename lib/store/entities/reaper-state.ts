@@ -4,7 +4,7 @@ import type { Change, Insert } from '../items/plan.ts';
 import { attributesReader, isInteger, isNumber, optional } from '../items/read-attributes.ts';
 import { rseKeys } from '../keys/rse-keys.ts';
 
-/** What a reaper notes about an RSE; times in milliseconds since 1970. */
+/** Notes of a reaper about an RSE; times in milliseconds since 1970. */
 export interface ReaperState {
   /** The end of the lease of the process that deletes from the RSE. */
   readonly leasedUntil: number;

@@ -66,7 +66,7 @@ export interface Transfer {
   readonly activity?: string;
   /** Its source has a limit, so the lease is counted there. */
   readonly isCountedAtSource?: boolean;
-  /** What the transfer tool calls it, and where. */
+  /** Its id at the transfer tool, and the server of the tool. */
   readonly externalId?: string;
   readonly externalHost?: string;
   readonly submittedAt?: number;
@@ -161,7 +161,7 @@ export function insertTransfer({ did, rseId, ...attributes }: Omit<Transfer, 'du
   };
 }
 
-/** What changes in a transfer; undefined removes an attribute. */
+/** Changed attributes of a transfer; undefined removes one. */
 export type TransferPatch = {
   readonly [K in keyof Omit<Transfer, 'did' | 'rseId' | 'id' | 'rev'>]?: Transfer[K] | undefined;
 };
@@ -197,7 +197,7 @@ function indexOfSource({ did, rseId, lease, sourceId, activity = '', isCountedAt
 
 type Leasable = Pick<Transfer, 'did' | 'rseId'> & TransferPatch;
 
-/** What a transfer notes of the attempts to make the copy. */
+/** Notes of a transfer about the attempts to make the copy. */
 const ofAttempts: readonly (keyof Transfer)[] = [
   'state',
   'lease',

@@ -7,7 +7,7 @@ import { metadataAttributes, unindexedAttribute } from './did-metadata.ts';
  */
 export const maxUserBytes = 65_536;
 
-/** What the service keeps free of an item for states, marks and reasons that it has to write later, in all and by replica. */
+/** Room that is kept free in an item for states, marks and reasons to be written later, in all and by replica. */
 export const reservedBytes = { item: 8_192, replica: 512 } as const;
 
 /** The bytes that free metadata takes of an item, with the notes of keys that are not indexed. */

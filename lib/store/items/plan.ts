@@ -1,7 +1,7 @@
 import { type Key, textOfKey } from '../keys/key-parts.ts';
 import type { Item, Patch } from './item.ts';
 
-/** What every write that can be staged may say of itself. */
+/** Options of every write that can be staged. */
 interface Counted {
   /** It does not count when the way of writing is chosen, as one of many small copies. */
   readonly isUncounted?: true;
@@ -51,7 +51,7 @@ export type Write = StagedWrite | Absence;
 /** Writes that take effect together or not at all; no two of them touch the same item. */
 export type Plan = readonly Write[];
 
-/** What an operation decides: its writes and its answer. */
+/** Decision of an operation: its writes and its answer. */
 export interface Outcome<T> {
   readonly writes: Plan;
   readonly answer: T;

@@ -46,7 +46,7 @@ export const accountKeys = {
   }),
   /** The sum of an RSE and the differences behind it. */
   usageOn: (rseId: string) => ({ ...rangeOf(usagePrefix, rseId), from: join(usagePrefix, rseId) }),
-  /** What an account used at a time, in milliseconds. */
+  /** Usage of an account at a time, in milliseconds. */
   usageAt: (account: string, rseId: string, at: number): Key => ({
     PK: accountKeys.partition(account),
     SK: join(pastUsagePrefix, rseId, sortableTime(at)),

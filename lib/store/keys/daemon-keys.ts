@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 
 import { join, type Key } from './key-parts.ts';
 
-/** What makes a transfer limit unique. */
+/** Identity of a transfer limit. */
 export interface TransferLimitKey {
   readonly rseExpression: string;
   readonly activity: string;
   readonly direction: 'SOURCE' | 'DESTINATION';
 }
 
-/** What makes a heartbeat unique. */
+/** Identity of a heartbeat. */
 export interface HeartbeatKey {
   readonly executable: string;
   readonly hostname: string;

@@ -40,7 +40,7 @@ export const rseKeys = {
   /** Copies of the version, each in a partition of its own, so that a cached fleet can be revalidated with one small read. */
   fleetCopy: (slot: number): Key => ({ PK: join(copyPrefix, String(slot)), SK: versionPrefix }),
 
-  /** What belongs to one RSE: distances, usage, quarantined files. */
+  /** Items of one RSE: distances, usage, quarantined files. */
   ofRse: (id: string): string => join(ofRsePrefix, id),
   /** From one RSE to another. */
   distance: (source: string, destination: string): Key => ({

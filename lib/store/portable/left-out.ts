@@ -6,7 +6,7 @@ import { idempotencyKeys } from '../keys/idempotency-keys.ts';
 import { identityKeys } from '../keys/identity-keys.ts';
 import { type Key, part } from '../keys/key-parts.ts';
 
-/** What is not part of a catalogue's content: it lives for a day at most, or belongs to running processes. */
+/** Items outside of a catalogue's content: they live for a day at most, or belong to running processes. */
 export const leftOut = {
   'bulk requests under way': [part(batchKeys.shard(0), 0), part(batchKeys.lists('id'), 0), part(batchKeys.marks, 0)],
   'kept answers of idempotency keys': [part(idempotencyKeys.answer('account', 'key').PK, 0)],

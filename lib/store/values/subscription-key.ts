@@ -1,4 +1,4 @@
-/** What names a subscription. */
+/** The identity of a subscription. */
 export interface SubscriptionKey {
   readonly account: string;
   readonly name: string;

@@ -15,7 +15,7 @@ const columns: readonly Column<ContentLine>[] = [
   { head: 'Adler-32', cell: ({ adler32 }) => <code>{adler32 ?? ''}</code>, wide: true },
 ];
 
-/** What a collection holds: files as a list, collections as a tree. */
+/** Content of a collection: files as a list, collections as a tree. */
 export function DidContent({ did, onChange }: { did: Did; onChange: () => void }) {
   const { scope, name } = did;
   const target = path('/dids/**:scope_name/dids', { did: { scope, name } });

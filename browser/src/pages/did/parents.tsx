@@ -8,7 +8,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { AccountLink, DidLink, TypeMark } from '../../ui/values.tsx';
 
-/** What holds a DID, and who follows it. */
+/** Parents and followers of a DID. */
 export function DidParents({ did: { scope, name } }: { did: Did }) {
   const target = path('/dids/**:scope_name/parents', { did: { scope, name } });
   return (

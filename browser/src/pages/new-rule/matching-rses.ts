@@ -13,7 +13,7 @@ export interface MatchingRses {
   readonly hasMore: boolean;
 }
 
-/** What is known of the meaning of an expression. */
+/** State of the lookup of an expression. */
 export interface Meant {
   readonly value: MatchingRses | undefined;
   readonly error: ApiError | undefined;

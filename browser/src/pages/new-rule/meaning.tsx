@@ -10,7 +10,7 @@ import { areEnough, type MatchingRses, shownRses } from './matching-rses.ts';
 import { isTooLarge, maxCountedFiles, type PresentFiles, usePresentFiles } from './present-files.ts';
 import { type Quota, useQuota } from './quota.ts';
 
-/** What a rule would mean now: its RSEs, the room on each, and what would really move. */
+/** Effect of a rule if it were made now: its RSEs, the room on each, and the data to copy. */
 export function Meaning({
   meant,
   copies,
@@ -172,7 +172,7 @@ function FreeSpace({ rse, needed }: { rse: string; needed: number }) {
   );
 }
 
-/** What is left of a quota. A rule is charged for files that are there already, too. */
+/** Remainder of a quota. A rule is charged for files that are there already, too. */
 function QuotaLeft({ of: quota, needed }: { of: Quota | undefined; needed: number }) {
   if (quota === undefined) return <span class="absent">no quota</span>;
   if (quota.limit === Infinity) return <>unlimited quota</>;

@@ -17,7 +17,7 @@ import { Meaning } from './meaning.tsx';
 const typingMs = 300;
 const daySeconds = 86_400;
 
-/** What may be asked to stay together, and what that means for the choice of RSEs. */
+/** Files that may be asked to stay together, and the effect on the choice of RSEs. */
 const groupings = [
   ['DATASET', 'those of a dataset', 'The files of a dataset go to the same RSEs. Another dataset may go to others.'],
   ['ALL', 'all', 'All files go to the same RSEs.'],
@@ -169,7 +169,7 @@ export default function NewRulePage({ query }: PageProps) {
   );
 }
 
-/** What is wrong with a field; a hint while it may be because the reader has not finished typing. */
+/** The error of a field; only a hint while the reader is typing. */
 function FieldError({ error, isQuiet }: { error: ApiError | undefined; isQuiet: boolean }) {
   if (error === undefined) return null;
   return isQuiet ? <p class="hint">{error.message}</p> : <ErrorNote error={error} />;

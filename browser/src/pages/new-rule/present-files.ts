@@ -2,7 +2,7 @@ import { getLines, path, postLines } from '../../api/client.ts';
 import type { Did } from '../../api/types.ts';
 import { useLoad } from '../../load.ts';
 
-/** What an RSE has of a DID. */
+/** Files of a DID on an RSE. */
 export interface PresentFiles {
   readonly files: number;
   readonly bytes: number;
@@ -11,7 +11,7 @@ export interface PresentFiles {
 /** Files of so many are counted without being asked for: each costs a read. */
 export const maxCountedFiles = 2_000;
 
-/** What each RSE has of a DID already; undefined while it is loading, and for a DID with too many files. */
+/** Files of a DID on each RSE; undefined while it is loading, and for a DID with too many files. */
 export function usePresentFiles(did: Did | undefined): ReadonlyMap<string, PresentFiles> | undefined {
   const key = did === undefined ? '' : `present ${did.scope}:${did.name}`;
   return useLoad(key, async (signal) =>

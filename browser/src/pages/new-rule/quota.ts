@@ -2,7 +2,7 @@ import { getPage, path } from '../../api/client.ts';
 import type { LocalUsage } from '../../api/types.ts';
 import { useDelayed, useLoad } from '../../load.ts';
 
-/** What an account may use of an RSE, and what it uses, in bytes. */
+/** Quota and usage of an account on an RSE, in bytes. */
 export interface Quota {
   readonly limit: number;
   readonly used: number;

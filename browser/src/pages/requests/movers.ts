@@ -8,7 +8,7 @@ const maxDestinations = 5;
 /** Time within which a running mover takes queued transfers: those of Dapple look every minute. */
 const patienceMs = 120_000;
 
-/** What is known of the mover that copies to an RSE. */
+/** Traces of the mover that copies to an RSE. */
 interface MoverSigns {
   /** The value of the attribute `mover` of the RSE. */
   readonly mover: string | undefined;

@@ -11,7 +11,7 @@ import { AccountLink, Bytes, DidLink, RuleLink, State } from '../../ui/values.ts
 /** Locks counted at most. */
 const countedLocks = 1_000;
 
-/** What rules keep on an RSE, and how much that is of all that is there. */
+/** Data that rules keep on an RSE, and their share of all data there. */
 export function RseContent({ rse }: { rse: string }) {
   const target = path('/locks/:rse', { rse });
   const query = { did_type: 'dataset' };

@@ -13,7 +13,7 @@ const target = '/replicas/deletable';
 /** Each replica that is counted costs a read. */
 const countedReplicas = 500;
 
-/** What may be deleted from an RSE, in the order in which it goes, and whether anybody does. */
+/** Deletable replicas of an RSE, in the order of deletion, and whether a reaper is switched on. */
 export function RseDeletable({ rse }: { rse: string }) {
   const known = useKnown(rse);
   return (
@@ -43,7 +43,7 @@ export function RseDeletable({ rse }: { rse: string }) {
   );
 }
 
-/** What tells how much may be deleted, and whether anybody does. */
+/** Data that tell how much may be deleted, and whether a reaper is switched on. */
 interface Known {
   readonly deletable: PageOf<DeletableReplicaLine>;
   readonly usage: readonly UsageLine[];

@@ -25,7 +25,7 @@ const tabs = [
 
 type Row = { readonly rse: string } & Partial<RseRecord>;
 
-/** What is forbidden on an RSE. */
+/** Operations that are forbidden on an RSE. */
 function Availability({ of: row }: { of: Row }) {
   if (row.availability_read === undefined) return null;
   const forbidden = [

@@ -9,7 +9,7 @@ import { onSubmit, TextField } from '../../ui/fields.tsx';
 
 const daySeconds = 86_400;
 
-/** What can be done with a rule. */
+/** Forms and buttons that change a rule. */
 export function RuleActions({
   rule,
   isOver,

@@ -16,7 +16,7 @@ export function isLeaving(rule: Rule): boolean {
   return endsSoon(rule) && Number(end) - Number(begin) > graceMs;
 }
 
-/** What happens to the locks of a rule that ends soon, and when. A rule that was just deleted takes the focus here. */
+/** Says when a rule ends and what happens to its locks. A rule that was just deleted takes the focus here. */
 export function RuleEnding({ rule, isDeleted }: { rule: Rule; isDeleted: boolean }) {
   const note = useRef<HTMLDivElement>(null);
   const isSoon = endsSoon(rule);

@@ -7,7 +7,7 @@ const pollMs = 1_000;
 /** A repair begins at once. One that has changed nothing after so many looks has nothing to change. */
 const maxLooks = 6;
 
-/** What the repair of a rule has done: the rule before it, beside the rule as it is now. */
+/** Result of the repair of a rule: the rule before it, beside the rule as it is now. */
 export function RepairResult({ before, rule, onLook }: { before: Rule; rule: Rule; onLook: () => void }) {
   const [looks, setLooks] = useState(0);
   const isChanged = rule.state !== before.state || rule.locks_stuck_cnt !== before.locks_stuck_cnt;

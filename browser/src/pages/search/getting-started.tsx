@@ -10,7 +10,7 @@ import { ErrorNote, Section } from '../../ui/basics.tsx';
 import { Command } from '../../ui/same-as.tsx';
 import { exampleScope, type Progress, makeExample } from './example-data.ts';
 
-/** What to do with an empty catalogue: example data, a folder, the client. */
+/** First steps in an empty catalogue: example data, a folder, the client. */
 export function GettingStarted({ onFilled }: { onFilled: () => void }) {
   const settings = useLoad('settings', readSettings);
   return (
@@ -90,7 +90,7 @@ function ExampleWay({ onFilled }: { onFilled: () => void }) {
   );
 }
 
-/** What the example data are, with the ways to look at them. */
+/** Links to the example data. */
 export function ExampleMade() {
   return (
     <div class="note" data-tone="good" role="status">

@@ -33,7 +33,7 @@ export function WhyNothing({
   );
 }
 
-/** What is wrong with a key that no DID has: it is misspelt, or a size that cannot be read. */
+/** Explains a key that no DID has: it is misspelt, or a size that cannot be read. */
 function UnknownKey({
   of: key,
   columns,

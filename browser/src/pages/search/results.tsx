@@ -28,7 +28,7 @@ const columns: readonly Column<FoundDid>[] = [
   { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true },
 ];
 
-/** What a search has found, or why it has found nothing. */
+/** Results of a search, or the reason why there are none. */
 export function Results({
   scope,
   name,

@@ -96,7 +96,7 @@ export function SearchPage({ query }: PageProps) {
   );
 }
 
-/** What a question finds in a scope. */
+/** Answer to a question in a scope. */
 function Answer({ scope, name, question }: { scope: string; name: string; question: Question }) {
   const { type, conditions } = question;
   return (

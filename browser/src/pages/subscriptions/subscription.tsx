@@ -85,7 +85,7 @@ function prettify(text: string): string {
   }
 }
 
-/** What it would match is asked for: the answer looks at the data of the scopes of its filter. */
+/** Matches are only listed when asked for: the answer looks at the data of the scopes of the filter. */
 function Matches({ account, name }: { account: string; name: string }) {
   const target = path('/subscriptions/:account/:name/matches', { account, name });
   const [asked, setAsked] = useState(false);

@@ -3,7 +3,7 @@ import { RucioError } from '../../../errors.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import { findPathAlgorithm, findTwins } from './path-algorithms.ts';
 
-/** What of an RSE tells whether its paths may be those of several DIDs. */
+/** Settings of an RSE that decide whether its paths may be those of several DIDs. */
 export type PathedRse = Pick<Rse, 'rse' | 'attributes' | 'deterministic'>;
 
 /**

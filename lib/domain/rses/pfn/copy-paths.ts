@@ -5,7 +5,7 @@ import type { Rse } from '../../../store/entities/rse.ts';
 
 import policy from '#policy';
 
-/** What of an RSE tells which paths copies get there. */
+/** Settings of an RSE that decide which paths copies get there. */
 type CopyRse = Pick<Rse, 'attributes' | 'deterministic'>;
 
 /** The conventions of the policy by name. */

@@ -27,7 +27,7 @@ function judge(protocol: Protocol): string | undefined {
   return bad === undefined ? undefined : `the ${bad[0]} '${bad[1]}' cannot be used: ${bad[2]}`;
 }
 
-/** What stands before the path must not end there. */
+/** The text before the path must not end there. */
 function findPlaceFlaw(text: string): string | undefined {
   const mark = /[/?#\s]/.exec(text)?.[0];
   return findTextFlaw(text) ?? (mark === undefined ? undefined : `it holds the mark '${mark}'`);

@@ -6,7 +6,7 @@ import { endInTime, findLongestLife } from '../../values/longest-life.ts';
 import { createFirstSelector, createSelector, findSources, findTargets, type Quota, type Target } from './rule-rses.ts';
 import type { Selector } from './selector.ts';
 
-/** What the checks of rule terms found. */
+/** Result of the checks of rule terms. */
 export interface VerifiedTerms {
   /** The usable RSEs of the expression. */
   readonly rses: readonly Rse[];

@@ -8,20 +8,20 @@ export type Remaining = Integer | typeof Number.POSITIVE_INFINITY;
 type TakeTurn = (turns: number) => Write;
 
 /**
- * What takes more than this part of what is left of a limit takes turns with others at that limit; what takes less costs
+ * A rule that takes more than this part of the rest of a limit takes turns with others at that limit; one that takes less costs
  * nothing more, and so many at once cannot exceed the limit (docs/adr/0011-rules-on-the-stream.md).
  */
 export const turnPart = 128;
 
 /**
- * What is left of a limit, for those who read it together. Each choice reduces it for the next one.
+ * Rest of a limit, for those who read it together. Each choice reduces it for the next one.
  *
  * A plan that takes much of it takes a turn: it changes the item of the limit on condition that nobody else has taken a turn since
  * the limit was read. So of two such plans at the same time the later one is planned again, with the usage after the earlier one.
  */
 export class Limit {
   #left: Remaining;
-  /** What was left at the beginning of this plan. */
+  /** The rest at the beginning of this plan. */
   #whole: Remaining;
   readonly #takeTurn: TakeTurn | undefined;
   #turns = 0;
@@ -60,7 +60,7 @@ function isLarge(before: Remaining, after: Remaining): boolean {
   return taken > 0n && taken * BigInt(turnPart) > BigInt(before);
 }
 
-/** What remains after a size; nothing reduces what is unlimited. */
+/** The rest after a size; nothing reduces an unlimited one. */
 export function subtract(left: Remaining, size: Integer): Remaining {
   return left === Number.POSITIVE_INFINITY ? left : addIntegers(left, negate(size));
 }

@@ -21,12 +21,12 @@ import { Limit, type Remaining, subtract } from './limit.ts';
 import { notWritable } from './messages.ts';
 import { type Candidate, Selector } from './selector.ts';
 
-/** What determines the RSEs on which a rule may be placed. */
+/** Terms that determine the RSEs on which a rule may be placed. */
 export type Target = Pick<Rule, 'rseExpression' | 'ignoreAvailability'>;
 
-/** What determines how much of these RSEs the rule may use. */
+/** Terms that determine how much of these RSEs the rule may use. */
 export interface Quota extends Pick<Rule, 'account' | 'copies' | 'weight' | 'ignoreAccountLimit'> {
-  /** What else the same plan places uses up these; absent: nothing else. */
+  /** Limits that other placements of the same plan have reduced; absent: there are none. */
   readonly quotas?: QuotaReader;
 }
 
@@ -196,7 +196,7 @@ async function readQuotas(table: Table, account: string): Promise<Quotas> {
   };
 }
 
-/** What remains of a limit; -1 means unlimited. */
+/** Rest of a limit; -1 means unlimited. */
 function toLimit(account: string, limit: LocalLimit | GlobalLimit, used: Integer): Limit {
   if (limit.bytes === -1) return unlimited();
   return new Limit(subtract(limit.bytes, used), (turns) => takeTurn(account, limit, turns));

@@ -19,7 +19,7 @@ export interface UnitRecord {
   readonly blocked: readonly string[];
 }
 
-/** What of a file counts in a unit. */
+/** Attributes of a file that count in a unit. */
 export interface CountedFile {
   readonly bytes?: Integer;
   readonly replicas: ReadonlyMap<string, Replica>;

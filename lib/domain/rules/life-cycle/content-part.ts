@@ -113,7 +113,7 @@ async function readFilesInOrder(table: Table, wanted: FilesToRead): Promise<Part
   });
 }
 
-/** What a step changes in files of a part, and its end position; absent: the end of the part. */
+/** Changes of a step in files of a part, and its end position; absent: the end of the part. */
 export interface Portion {
   readonly changes: ReplicaChanges;
   readonly position?: ContentPosition;

@@ -49,11 +49,11 @@ export const markLocksStuck: Worker = async function* (
 /** Locks of a rule that is marked within the request. */
 const maxLocksAtOnce = 100;
 
-/** What marking the locks of a rule changes. */
+/** Changes that mark the locks of a rule. */
 export interface MarkedLocks {
   /** The writes of everything but the rule. */
   readonly writes: readonly Write[];
-  /** What is added to the counters of the rule. */
+  /** Amounts to add to the counters of the rule. */
   readonly counters: Readonly<Record<string, number>>;
 }
 

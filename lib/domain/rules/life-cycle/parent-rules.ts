@@ -60,7 +60,7 @@ export async function keepParents(table: Table, child: Rule, now: number): Promi
   return { writes: writes.flat(), predecessor };
 }
 
-/** What keeps the parents of a rule. */
+/** Writes that keep the parents of a rule. */
 interface KeptParents {
   readonly writes: readonly Write[];
   /** The parent that gets its identity back. */

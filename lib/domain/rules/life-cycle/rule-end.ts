@@ -2,7 +2,7 @@ import type { Rule } from '../../../store/entities/rule.ts';
 import { insertWork } from '../../../store/entities/work.ts';
 import type { Insert } from '../../../store/items/plan.ts';
 
-/** What determines when a rule is removed. */
+/** Terms that determine when a rule is removed. */
 type RuleExpiry = Pick<Rule, 'id' | 'expiresAt' | 'locked' | 'childRuleId' | 'removing'>;
 
 /** When a rule is removed, in milliseconds since 1970; undefined: not automatically (spec/replication.md 3.7). */
