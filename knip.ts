@@ -44,6 +44,7 @@ export default {
         'local/**/*.{ts,mjs}',
         '!local/engine/**',
         'moving/**/*.ts',
+        'smoke/**/*.ts',
         'packaging/**/*.ts',
         'policies/**/*.ts',
         'bench/**/*.ts',

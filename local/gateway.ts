@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 import type { Group } from '../lib/contract/route.ts';
+import { env } from '../lib/env.ts';
 import { RucioError } from '../lib/errors.ts';
 import { errorAnswer } from '../lib/http/error-response.ts';
 import { firstSegment, spellRoot } from '../lib/http/root-path.ts';
@@ -41,10 +42,10 @@ export function createGateway({ groups, run, report }: GatewayOptions): RequestL
     if (body === 'too long') return refuseLongBody(request, response);
     const prefix = firstSegment(spellRoot(splitTarget(request.url ?? '/').path));
     const group = byPrefix.get(prefix);
-    if (group === undefined) return answerUnknownPath(response);
+    if (group === undefined) return answerUnknownPath(request, response);
     const event = toProxyEvent(request, body, prefix);
     if (body.length > maxEventBytes / 6 && Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) {
-      return answerLongEvent(response);
+      return answerLongEvent(request, response);
     }
     const failure = await run(group.name, event, answerOverHttp(response));
     if (failure !== undefined) report(`${request.method} ${prefix}: ${describe(failure)}`);
@@ -90,6 +91,7 @@ function refuseLongBody(request: IncomingMessage, response: ServerResponse): voi
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
+    ...corsHeaders(request),
   };
   response.writeHead(413, headers).write(body);
   const giveUp = setTimeout(() => request.destroy(), drainLimits.timeoutMs);
@@ -102,18 +104,33 @@ function refuseLongBody(request: IncomingMessage, response: ServerResponse): voi
   request.once('close', () => clearTimeout(giveUp));
 }
 
-function answerUnknownPath(response: ServerResponse): void {
-  answerError(response, new RucioError('NotFound', 'The requested URL was not found on the server.'));
+function answerUnknownPath(request: IncomingMessage, response: ServerResponse): void {
+  answerError(request, response, new RucioError('NotFound', 'The requested URL was not found on the server.'));
 }
 
 /** The same answer as in infra/gateway-responses.ts. */
-function answerLongEvent(response: ServerResponse): void {
-  answerError(response, new RucioError('PayloadTooLarge', 'The request is larger than 6 MB. Please send it in parts.'));
+function answerLongEvent(request: IncomingMessage, response: ServerResponse): void {
+  const message = 'The request is larger than 6 MB. Please send it in parts.';
+  answerError(request, response, new RucioError('PayloadTooLarge', message));
 }
 
-function answerError(response: ServerResponse, error: RucioError): void {
+function answerError(request: IncomingMessage, response: ServerResponse, error: RucioError): void {
   const { statusCode, headers, body } = errorAnswer(error);
-  sendText(response, { statusCode, headers }, typeof body === 'string' ? body : '');
+  sendText(
+    response,
+    { statusCode, headers: { ...headers, ...corsHeaders(request) } },
+    typeof body === 'string' ? body : '',
+  );
+}
+
+/** Lets web pages of the configured origins read the errors, as infra/gateway-responses.ts does. */
+function corsHeaders({ headers: { origin } }: IncomingMessage): Readonly<Record<string, string>> {
+  if (origin === undefined || !env.corsOrigins.includes(origin)) return {};
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Credentials': 'true',
+    'Access-Control-Expose-Headers': 'ExceptionClass, ExceptionMessage, Retry-After',
+  };
 }
 
 function describe(error: unknown): string {

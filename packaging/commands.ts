@@ -24,6 +24,7 @@ export const commands: Readonly<Record<string, Command>> = {
   passwd: { summary: 'sets the password of a username', run: () => import('../local/passwd.ts') },
   recover: { summary: 'rolls back what a backup holds half done', run: () => import('../local/recover.ts') },
   'catch-up': { summary: 'finds what followed from no change', run: () => import('../local/catch-up.ts') },
+  smoke: { summary: 'tries a deployment from outside', run: () => import('../smoke/main.ts') },
   'check-storage': {
     summary: 'compares a storage with the catalogue',
     run: () => import('../examples/check-storage/main.ts'),

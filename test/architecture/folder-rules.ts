@@ -113,6 +113,16 @@ export const forbiddenImports: readonly ForbiddenImport[] = [
     to: /^(bench|browser|examples|functions|infra|lib|local\/(?!engine\/)|moving|test)\//,
   },
   {
+    reason: 'The smoke test knows a deployment from outside: it needs Node and the frame of options.',
+    from: /^smoke\//,
+    to: /^(?!node:|smoke\/|local\/(?:option|shared-options)\.ts$)/,
+  },
+  {
+    reason: 'The smoke test is a program: only tests and the package name it.',
+    from: /^(?!smoke\/|test\/|packaging\/)/,
+    to: /^smoke\//,
+  },
+  {
     reason: 'Only tests and local/ run the stack or measure it.',
     from: /^(infra|local|moving|packaging|examples)\//,
     to: /^(test|bench)\//,

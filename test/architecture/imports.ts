@@ -23,6 +23,7 @@ export const sourceFolders = [
   'moving',
   'packaging',
   'policies',
+  'smoke',
   'test',
 ] as const;
 

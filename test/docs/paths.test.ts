@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
 const documents = globSync(['*.md', 'docs/**/*.md', '{local,test,examples,bench}/**/README.md'], { cwd: root })
   .filter((path) => path !== 'CHANGELOG.md' && !path.startsWith('docs/spec/') && !path.includes('node_modules'))
   .toSorted();
-const folders = 'bench|browser|docs|examples|functions|infra|lib|local|moving|mutation|packaging|python|test';
+const folders = 'bench|browser|docs|examples|functions|infra|lib|local|moving|mutation|packaging|python|smoke|test';
 const pathPattern = new RegExp(`\`((?:${folders})/[\\w./*{},-]+)\``, 'g');
 
 /** Files that readers make, and those of other projects. */

@@ -1,0 +1,73 @@
+import { Agent, request as plainRequest } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { Readable } from 'node:stream';
+
+import { type Answer, type Asked, Collector, flatten } from './answer.ts';
+
+/** Size of the pieces of a long body, between which the wait begins anew. */
+const pieceBytes = 64 * 1024;
+
+/** Where and how requests are sent. */
+export interface Place {
+  readonly url: URL;
+  /** How long nothing may happen before a request counts as hanging. */
+  readonly patienceMs: number;
+}
+
+/** Connections by HTTP/1.1 that are used again. */
+export class Http1 {
+  readonly #place: Place;
+  readonly #agent: Agent;
+
+  /** @param connections At most so many; one: every request goes over the same connection. */
+  constructor(place: Place, connections = 16) {
+    this.#place = place;
+    const options = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections };
+    this.#agent = place.url.protocol === 'https:' ? new TlsAgent(options) : new Agent(options);
+  }
+
+  /**
+   * Sends a request and waits for the end of its answer.
+   *
+   * @throws Trouble if no whole answer came.
+   */
+  send(asked: Asked): Promise<Answer> {
+    const { url, patienceMs } = this.#place;
+    const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
+    const body = asked.body === undefined ? undefined : Buffer.from(asked.body);
+    const length = body === undefined ? {} : { 'Content-Length': String(body.length) };
+    const request = send({
+      hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: url.port,
+      method: asked.method,
+      path: url.pathname.replace(/\/$/, '') + asked.path,
+      headers: { ...asked.headers, ...length },
+      agent: this.#agent,
+    });
+    const collector = new Collector(asked, patienceMs, () => request.destroy());
+    request.on('error', (error) => {
+      // A refusal may come before the whole body was sent; then it counts, and not that the rest was not wanted.
+      if (!collector.hasHead) collector.fail(error);
+    });
+    request.once('response', (response) => {
+      collector.begin(response.statusCode ?? 0, flatten(response.headers));
+      response.on('data', (piece: Buffer) => collector.add(piece));
+      response.once('end', () => collector.end());
+      response.once('error', (error) => collector.fail(error));
+    });
+    if (body === undefined || body.length <= pieceBytes) request.end(body);
+    else Readable.from(pieces(body, () => collector.refresh())).pipe(request);
+    return collector.answer;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+function* pieces(body: Buffer, onPiece: () => void): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += pieceBytes) {
+    onPiece();
+    yield body.subarray(at, at + pieceBytes);
+  }
+}
