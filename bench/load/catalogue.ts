@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** What decides the catalogue; the same numbers make the same catalogue on each server. */
+/** Sizes of the catalogue; the same numbers make the same catalogue on each server. */
 export interface CatalogueSize {
   /** Begins all names, so that several catalogues can lie on one server. */
   readonly id: string;
@@ -67,7 +67,7 @@ export class Catalogue {
   readonly dataScope: string;
   /** Datasets without files, for searches. */
   readonly searchScope: string;
-  /** What rows write. */
+  /** Names of the objects that rows write. */
   readonly runScope: string;
   /** Datasets of the usual size. */
   readonly datasets: number;

@@ -1,6 +1,6 @@
 import { Pool, type Dispatcher } from 'undici';
 
-/** Who logs in. */
+/** The log-in. */
 export interface Credentials {
   readonly account: string;
   readonly username: string;
@@ -22,7 +22,7 @@ export interface LoadRequest {
   readonly part?: string;
 }
 
-/** What came back. A failed connection is an answer with status 0. */
+/** An answer. A failed connection is an answer with status 0. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

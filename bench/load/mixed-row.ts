@@ -21,7 +21,7 @@ const weights = {
 
 type Part = keyof typeof weights;
 
-/** What an experiment does all day, at the same time. */
+/** Requests of an experiment in the course of a day, at the same time. */
 export const mixedRow: Row = { name: 'mixed, 80 % reads', connections: [16], isMixed: true, prepare: mix };
 
 async function mix(context: RowContext): Promise<NextRequest> {

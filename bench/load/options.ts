@@ -33,7 +33,7 @@ export const help = `npm run bench -- load [options]      measures servers with 
 
 Environment: ROOT_USERNAME and ROOT_PASSWORD (ddmlab, secret).`;
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface Options {
   readonly settings: RunSettings;
   /** Undefined: a server of its own. */
@@ -115,7 +115,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   };
 }
 
-/** Who logs in: the user and the password that `npm start` gives to its first account. */
+/** The log-in: the user and the password that `npm start` gives to its first account. */
 export function readCredentials(account = 'root'): Credentials {
   const { ROOT_USERNAME: username, ROOT_PASSWORD: password } = process.env;
   return { account, username: username || 'ddmlab', password: password || 'secret' };

@@ -83,7 +83,7 @@ export function ownSeconds(): number {
   return (user + system) / 1e6;
 }
 
-/** What this machine is, without its name. */
+/** Description of this machine, without its name. */
 export function describeMachine(): string {
   const memory = Math.round(totalmem() / 2 ** 30);
   return `${availableParallelism()} cores, ${memory} GB, ${process.platform} ${process.arch}, Node ${process.version}`;

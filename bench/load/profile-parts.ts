@@ -9,7 +9,7 @@ const root = new URL('../../', import.meta.url).href;
 /** Folders deeper than this count for the folder above. */
 const maxFolderDepth = 3;
 const idle = '(idle)';
-/** What V8 reports for times in which no JavaScript ran. */
+/** Names that V8 reports for times in which no JavaScript ran. */
 const states: Readonly<Record<string, string>> = {
   '(garbage collector)': 'garbage collection',
   '(program)': 'native code, system calls',

@@ -4,7 +4,7 @@ import type { Requests } from './requests.ts';
 /** Makes the next request of a connection; undefined when there is nothing left to do. */
 export type NextRequest = (connection: number) => LoadRequest | undefined;
 
-/** What a row may use to prepare itself. */
+/** Context in which a row prepares itself. */
 export interface RowContext {
   readonly client: LoadClient;
   readonly requests: Requests;

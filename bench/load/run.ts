@@ -20,7 +20,7 @@ export interface Target {
   readonly progressFile?: string;
 }
 
-/** What is measured, and how. */
+/** The measured rows, and the way in which they are measured. */
 export interface RunSettings {
   readonly size: CatalogueSize;
   readonly credentials: Credentials;
@@ -39,10 +39,10 @@ export interface RunSettings {
 /** A row that would take longer is not measured over more connections. */
 const maxLatencyMs = 90_000;
 const quietWaitSeconds = 15;
-/** What follows from seeding must not be counted for the first rows. */
+/** Reactions to the seed must not be counted for the first rows. */
 export const idleWaitSeconds = 60;
 
-/** What follows from a row is over before another server is measured. */
+/** Reactions to a row are over before another server is measured. */
 const settleSeconds = 20;
 
 /**

@@ -26,7 +26,7 @@ const parallelRequests = 4;
 const stepsPerRecord = 20;
 const attempts = 5;
 const retryDelayMs = 500;
-/** What a server answers whose first answer to the same step was lost. */
+/** Answers of a server whose first answer to the same step was lost. */
 const alreadyThere = /AlreadyExists|Duplicate/;
 
 /**

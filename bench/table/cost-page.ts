@@ -9,7 +9,7 @@ import { perMonth } from './prices/price-list.ts';
 import { typicalMonth } from './prices/typical-month.ts';
 
 /*
- * What a deployment costs: each operation a million times, a typical month, and a month without any request. From the units,
+ * Costs of a deployment: each operation a million times, a typical month, and a month without any request. From the units,
  * waves and processor time that bench:access measures, and AWS's list prices. `--write` puts it into docs/costs.md.
  */
 

@@ -5,7 +5,7 @@ import type { Bench, Figures } from './bench.ts';
 import { measureAll, type Measurement } from './measure.ts';
 
 /*
- * What each operation costs, beside its budget and the least it could cost, in catalogues of several sizes. Units
+ * Cost of each operation, beside its budget and the least it could cost, in catalogues of several sizes. Units
  * and round trips are checked: the exit code is 1 when an operation is over its budget, or costs more in a larger catalogue
  * although its answer is the same. Times are only printed. `--write` puts the table of the smallest catalogue into
  * docs/access-patterns.md, without the times.

@@ -72,7 +72,7 @@ const arrived = (context: Context, count: number, first: number) =>
     files: names('wanted', count, first).map((file) => Object.assign(file, { state: 'A' as const })),
   });
 
-/** What a mover has leased and has not reported yet. */
+/** Transfers that a mover has leased and has not reported yet. */
 let leased: Awaited<ReturnType<typeof leaseRequests>> = [];
 
 async function lease(context: Context, limit: number): Promise<void> {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { call, expectError } from '../support/server.ts';
 
-/** What a browser fetches before the page can be used: the HTML and all that it names. */
+/** Files that a browser fetches before the page can be used: the HTML and all that it names. */
 async function loadFirstPage() {
   const page = await call('GET', '/ui/');
   const names = [...page.text.matchAll(/ (?:src|href)="([\w.-]+)"/g)].map(([, name = '']) => name);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe('an attribute that grants rights', () => {
-  /** What each attribute lets an account do; without the right it is refused. */
+  /** Requests that each attribute allows; without the right they are refused. */
   const uses: Record<string, (client: Client) => Promise<boolean>> = {
     admin: async (client) => (await client.post(`/scopes/${client.account}/${uniqueName()}`)).status === 201,
     mover: async (client) => {

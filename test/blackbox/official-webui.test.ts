@@ -1,5 +1,5 @@
 /**
- * What the official WebUI (rucio/webui 40.1) sends and reads, page by page (docs/how-to/official-webui.md): it cannot be
+ * Requests of the official WebUI (rucio/webui 40.1) and the answers that it reads, page by page (docs/how-to/official-webui.md): it cannot be
  * built in these tests.
  */
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, asRoot, expectError, newAccount, newScope, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
-/** What the official client always sends. */
+/** Headers that the official client always sends. */
 const asClient = { headers: { 'X-Rucio-Script': 'appendix-a' } };
 let scope: string;
 let rse: string;

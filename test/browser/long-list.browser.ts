@@ -84,7 +84,7 @@ it(`a list of ${rows} rows is scrolled to its end and back up, in flat memory`, 
   );
   await page.getByText(`file-${rows}`, { exact: true }).waitFor();
   expect(Math.max(...samples.map(({ shown }) => shown))).toBeLessThan(maxRowsInDocument);
-  // What stays of a page is its cursor.
+  // Only the cursor of a page stays.
   expect(end.megabytes - first.megabytes).toBeLessThan(3 + rows / 100_000);
   const before = await reached();
   await expect

@@ -12,7 +12,7 @@ import { makeVenv } from '../support/python-venv.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
-/** What the wheel is built with, and what it requires beside the official client. */
+/** Packages that build the wheel, and those that it requires beside the official client. */
 const requirements = [
   'hatchling==1.33.0',
   'iniconfig==2.3.1',

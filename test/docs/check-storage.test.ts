@@ -97,7 +97,7 @@ describe('npm run check-storage', () => {
     const lines = paths.slice(1).map((path, index) => (index % 2 === 0 ? `bucket/${path}` : `10\tbucket/${path}`));
     await writeFile(listing, [...lines, 'bucket/dark', ''].join('\n'));
     const place = ['--listing', listing, '--prefix', 'bucket/', '--min-age', '0'];
-    // What is younger than the listing is not lost, and a file is as old as its listing.
+    // A replica that is younger than the listing is not lost, and a file is as old as its listing.
     expect(await check(...place)).toEqual({
       status: 1,
       output: ['20 replicas, 20 files: 1 lost, 0 of another size, 0 dark', `lost\t${scope}:f0\t${paths[0]}`],

@@ -1,4 +1,4 @@
-/** What documents name exists: files and folders of the repository, and commands of package.json. */
+/** Names in documents exist: files and folders of the repository, and commands of package.json. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -6,7 +6,7 @@ import type { Subject } from '../../lib/domain/permission/subject.ts';
 interface Case<T> {
   readonly when: string;
   readonly target: T;
-  /** What is true of the account besides. */
+  /** Other facts about the account. */
   readonly facts?: Partial<Subject>;
 }
 

@@ -55,7 +55,7 @@ const changes = ({ method, reads }: Route) => method !== 'GET' && reads !== true
 
 const describeRoute = (route: Route) => [renderRequest(route), route.summary];
 
-/** What root, admins and ordinary accounts may do. */
+/** Rights of root, admins and ordinary accounts. */
 interface Verdicts<A extends Action> {
   readonly action: A;
   readonly verdicts: readonly string[];

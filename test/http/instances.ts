@@ -29,7 +29,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a function answers. */
+/** Answer of a function. */
 export interface Answer {
   readonly statusCode: number;
   readonly headers: Record<string, string>;

@@ -1,4 +1,4 @@
-/** What tests of log-ins at a real OpenID provider share (spec/access.md 1.7). */
+/** Set-up of the tests of log-ins at a real OpenID provider (spec/access.md 1.7). */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -67,7 +67,7 @@ export async function newPerson(): Promise<Person> {
   return { account, sub };
 }
 
-/** What a client asks for. */
+/** Request of a client. */
 export interface Wishes {
   readonly account?: string;
   readonly polling?: boolean;
@@ -96,7 +96,7 @@ export async function begin(wishes: Wishes): Promise<string> {
   return url;
 }
 
-/** What the client does with the URL while it polls, or with a code. */
+/** Steps of the client with the URL while it polls, or with a code. */
 export const fetchToken = (query: string): Promise<Answer> =>
   call('GET', `/auth/oidc_redirect?${query}`, { headers: { 'X-Rucio-Client-Fetch-Token': 'True' } });
 

@@ -10,7 +10,7 @@ import { openRelay, type Relay } from './relay.ts';
 
 const root = asRoot();
 const fileCount = 300;
-/** What the function leaves of its time for the last line. */
+/** Time that the function keeps for the last line. */
 const marginMs = 3_000;
 
 /** An error of a read that no retry helps. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a function has sent for one event. */
+/** Answer of a function to one event. */
 export interface Delivery {
   /** The call that it made: the answer, or an error in its place. */
   readonly call: 'response' | 'error';

@@ -85,7 +85,7 @@ describe('POST /test/reset of a server with --test-reset', () => {
   it('lets nothing of before follow after it', async () => {
     await reset();
     await fill();
-    // What follows from these is under way when the catalogue is reset.
+    // Reactions to these are under way when the catalogue is reset.
     await Promise.all(
       Array.from({ length: 50 }, (_value, index) => ask('POST', `/dids/lab/d${index}`, { type: 'DATASET' })),
     );

@@ -217,7 +217,7 @@ describe('a copy between buckets', () => {
     await mover.copy(largeJob({ destination: place('/two/large', accepting) }), never);
     expect(service.calls.filter((call) => call === 'GET /two/large')).toHaveLength(3);
     service.setFaults(undefined);
-    // What was there before never counts by its size.
+    // A file that was there before never counts by its size.
     await expect(mover.copy(largeJob({ destination: place('/two/large', accepting) }), never)).rejects.toThrow(
       'exists and is another object',
     );

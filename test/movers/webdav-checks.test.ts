@@ -53,7 +53,7 @@ describe('the content of a third-party copy', () => {
       };
       expect(await mover.copy(jobOf(pair, { ...known, destination: trusted }), never)).toEqual({ bytes: 5 });
       expect(stored(pair)).toEqual({ [`/store/${name}`]: '?????' });
-      // What was there before never counts by its size.
+      // A file that was there before never counts by its size.
       await expect(mover.copy(jobOf(pair, { ...known, destination: trusted }), never)).rejects.toThrow('another file');
       pair.two.files.clear();
       expect(await mover.copy(jobOf(pair, known), never)).toMatchObject({ bytes: 5, adler32 });

@@ -12,7 +12,7 @@ let server: Server;
 let url: string;
 /** The status of each answer by method and path; absent: 404. */
 let statuses: Map<string, number>;
-/** What is at a path, in the words of the server. */
+/** The entry at a path, in the words of the server. */
 let entries: Map<string, string>;
 let requests: IncomingMessage[];
 

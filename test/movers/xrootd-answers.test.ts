@@ -31,7 +31,7 @@ const exchanges = readExchanges();
 const never = new AbortController().signal;
 const watch = { isRedirected: false, url: 'https://two.example.org/', signal: never, stallMs: 60_000, stop: () => {} };
 
-/** What Dapple makes of each copy that the server began. */
+/** Outcome for Dapple of each copy that the server began. */
 const judge = ({ answer }: Exchange) =>
   followCopy(answer, watch).then(
     () => 'success',

@@ -1,4 +1,4 @@
-/** What each policy lets be created, through a server that runs with it; the messages are those of the original packages. */
+/** Names that each policy allows, through a server that runs with it; the messages are those of the original packages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { addDisk, type PolicyServer, segment, startWithPolicy } from './start-with-policy.ts';

@@ -36,7 +36,7 @@ async function* rowByRow(letters: string, state = { ended: 0 }): AsyncGenerator<
 
 const textOf = async (rows: AsyncIterable<string>) => (await Array.fromAsync(rows)).join('');
 
-/** What can be taken at once. */
+/** Rows that can be taken at once. */
 function takeAll(rows: ReadyRows<string>): string {
   let text = '';
   for (let row = rows.take?.(); row !== undefined; row = rows.take?.()) text += row;

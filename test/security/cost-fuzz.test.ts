@@ -82,7 +82,7 @@ const unreachable = new Set([
 const unitsPerRse = 1;
 
 /**
- * What a lease may cost beside that: by an expression it looks in four shards of each RSE for what is due, and it looks at
+ * Cost of a lease beside that: by an expression it looks in four shards of each RSE for what is due, and it looks at
  * each copy that is due. Those that have no source it puts off, which is one write, and its answer does not have them.
  */
 const leaseUnits = { perRse: 2, perCopy: 5 };

@@ -1,4 +1,4 @@
-/** What must be true at the end, when nothing is under way. */
+/** Checks at the end, when nothing is under way. */
 import { bytesOf } from '../model/model.ts';
 import { findOrphanedDatasetLocks } from './dataset-locks.ts';
 import type { Deployment } from './deployment.ts';
@@ -103,7 +103,7 @@ function mustLockContent({ state, locked, expires_at: end }: PlacedRule['rule'])
   return !withoutContent.has(String(state));
 }
 
-/** What the locks of a rule are compared with. */
+/** Expected locks of a rule. */
 interface RuleSurroundings {
   readonly readFiles: (did: string) => Promise<Reply>;
   /** Locked bytes by account and RSE, to which those of the rule are added. */

@@ -9,7 +9,7 @@ import { type Edits, patchSources } from './patch-sources.ts';
 import type * as Service from './service/service.ts';
 import { smallLimitEdits } from './small-limits.ts';
 
-/** What an instance of the service offers. */
+/** Interface of an instance of the service. */
 export type ServiceModule = typeof Service;
 
 /** Evaluates the bundle anew, so that the module has its own state. */

@@ -17,10 +17,10 @@ import { ReplicationClient } from './replication-client.ts';
 import { rowsOf } from './rows.ts';
 import type { RuleLedger } from './rule-ledger.ts';
 
-/** What a client does. */
+/** Action of a client. */
 export type ClientAction = Exclude<Action, { do: 'pause' }>;
 
-/** What clients need. */
+/** Context of clients. */
 interface Surroundings {
   /** The scope that the model knows, and all scopes. */
   readonly scope: string;
@@ -77,7 +77,7 @@ export class Clients {
     return this.#replicationClient.settle();
   }
 
-  /** What clients know to be wrong at the end. */
+  /** Faults that clients know at the end. */
   async findFlaws(): Promise<string[]> {
     return [
       ...(await this.#diracClient.findFlaws()),

@@ -36,7 +36,7 @@ export function wrongContentOf({ scope, name }: FileName, what: 'rotten' | 'stra
 /** Files of which clients tell only the size. */
 const unsummed = new Set(['xf2', 'xf3', 'xf4']);
 
-/** What clients tell of a file when they register it. */
+/** Attributes of a file that clients register. */
 export function describeFile(file: FileName) {
   const { bytes } = contentOf(file);
   const { name } = file;

@@ -1,4 +1,4 @@
-/** What DIRAC does: it registers files by their paths, in a scope of its own, where other clients remove rules and let DIDs expire. */
+/** Actions of DIRAC: it registers files by their paths, in a scope of its own, where other clients remove rules and let DIDs expire. */
 import type { ClientRequest } from './client-request.ts';
 import { describeFile } from './content.ts';
 import type { Deployment } from './deployment.ts';

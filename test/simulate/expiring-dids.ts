@@ -270,5 +270,5 @@ function findOrphans({ table }: Deployment, of: string): string[] {
   });
 }
 
-/** What stays of a deleted DID: its history, and that of its rules. */
+/** Remains of a deleted DID: its history, and that of its rules. */
 const keptPrefixes = new Set(['HIST', 'WITHIN', 'FORMER', 'PASTRULE']);

@@ -3,7 +3,7 @@ import type { Decide, CallFault } from './instance.ts';
 import type { Random } from './random.ts';
 import type { SimulatedTable } from './table.ts';
 
-/** What can go wrong in a simulation. */
+/** Faults of a simulation. */
 export const faultKinds = [
   /** A request to the table or its answer is lost, or the answer is a 500 although the request was carried out. */
   'lost request',

@@ -1,5 +1,5 @@
 import { bytesOf } from '../model/model.ts';
-/** What a hostile user tries with names, PFNs and claims, and what the users do whose files are meant. */
+/** Attempts of a hostile user with names, PFNs and claims, and actions of the users whose files are meant. */
 import type { ClientRequest } from './client-request.ts';
 import { describeFile, type FileName } from './content.ts';
 import { openRse, ruleRses, victimScope } from './names.ts';

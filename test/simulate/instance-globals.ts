@@ -12,7 +12,7 @@ import { Random } from './random.ts';
 import { type Event, type Owner, Scheduler } from './scheduler.ts';
 import type { StorageRequest } from './storage.ts';
 
-/** What replaces the globals of the process in an instance: clock, random numbers, and the connection to the table. */
+/** Replacements of the globals of the process in an instance: clock, random numbers, and the connection to the table. */
 export interface InstanceGlobals {
   readonly require: (name: string) => unknown;
   readonly globals: Readonly<Record<string, unknown>>;

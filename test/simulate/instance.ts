@@ -25,7 +25,7 @@ export class InstanceDied extends Error {
   }
 }
 
-/** What instances share. */
+/** Parts that instances share. */
 export interface SharedEnvironment {
   readonly scheduler: Scheduler;
   readonly table: SimulatedTable;

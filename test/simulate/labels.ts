@@ -1,6 +1,6 @@
 import type { Action } from './actions.ts';
 
-/** What a client does, as counts name it. */
+/** Label of an action of a client in the counts. */
 export function labelOf(action: Action): string {
   switch (action.do) {
     case 'expiring':

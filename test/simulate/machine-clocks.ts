@@ -6,7 +6,7 @@ export class MachineClocks {
   readonly #startedAt: number;
   /** By how much the wall clock is ahead. */
   #lead: number;
-  /** What the wall clock shows while it stands still. */
+  /** Reading of the wall clock while it stands still. */
   #stopped: number | undefined;
   /** How long the machine has slept. */
   #slept = 0;

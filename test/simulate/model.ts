@@ -25,7 +25,7 @@ export type Change =
 /** A change that names one DID and its children. */
 export type DidChange = Extract<Change, { readonly do: 'attach' | 'detach' | 'open' | 'unset' }>;
 
-/** What a client has read of a DID. */
+/** State of a DID as a client has read it. */
 export type Observation =
   | { readonly do: 'look'; readonly name: string }
   /** Whether a collection has a child; the client has asked one of both. */

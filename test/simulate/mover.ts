@@ -3,7 +3,7 @@ import type { Reply } from './fleet.ts';
 import type { Random } from './random.ts';
 import type { SimulatedStorage } from './storage.ts';
 
-/** What a mover does with the transfers that it leases. */
+/** Ends of the transfers that a mover leases. */
 export type MoverWish = {
   readonly rse: string;
   readonly count: number;

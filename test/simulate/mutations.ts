@@ -125,7 +125,7 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
       to: 'if (openRse.test(rseName)) return true;',
     },
   ],
-  // What the stream had not delivered before a backup is taken note of, and not followed.
+  // Changes that the stream had not delivered before a backup are noted, and not followed.
   'forgotten-debt': [
     {
       file: 'lib/background/follow-owed.ts',

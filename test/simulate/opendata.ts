@@ -1,4 +1,4 @@
-/** What clients do with open data, on DIDs that may be deleted meanwhile, and what must be true at the end. */
+/** Actions of clients with open data, on DIDs that may be deleted meanwhile, and checks at the end. */
 import type { ClientRequest } from './client-request.ts';
 import { expiringScope } from './expiring-dids.ts';
 import { pool } from './names.ts';
@@ -84,7 +84,7 @@ export function flawsOfOpendata(items: readonly Values[]): string[] {
   ];
 }
 
-/** What must be in the table for an entry. */
+/** Items that the table must have for an entry. */
 function partsOf(did: string, { state, updatedAt, doi, recordId, isDescribed }: Values): string[] {
   return [
     `${did} is ${textOf(state)} since ${textOf(updatedAt)}`,

@@ -1,4 +1,4 @@
-/** What operators do amid everything: with accounts, with RSEs, and with the whole deployment. */
+/** Actions of operators amid everything: with accounts, with RSEs, and with the whole deployment. */
 import type { ClientRequest } from './client-request.ts';
 import { describeFile } from './content.ts';
 import { didOf } from './expiring-dids.ts';
@@ -28,7 +28,7 @@ export type OperatorAction =
   /** Sets metadata of a file until its item is full. */
   | { readonly kind: 'fatten'; readonly name: string };
 
-/** What places something on an RSE. */
+/** Operations that place something on an RSE. */
 type Placement =
   | { readonly by: 'replicas'; readonly files: readonly string[] }
   | { readonly by: 'rule'; readonly name: string };

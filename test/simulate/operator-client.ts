@@ -45,7 +45,7 @@ export class OperatorClient {
     return reply;
   }
 
-  /** What must not be there at the end. */
+  /** Finds what must not be there at the end. */
   async findFlaws(scopes: readonly string[]): Promise<string[]> {
     if (!this.#hasActed) return [];
     return this.#deployment.withoutFaults((service) => service.findOnDeletedRses(scopes));

@@ -106,7 +106,7 @@ function observationOf(read: Read, sample: string): Observation {
   }
 }
 
-/** What an answer tells of a name, in the words of the model; `row` is its row. */
+/** The statement of an answer about a name, in the words of the model; `row` is its row. */
 function answerOf(read: Read, row: Row | undefined): string {
   if (read.kind !== 'meta') return String(row !== undefined);
   return String((row?.[read.key] as Value | null | undefined) ?? undefined);

@@ -1,4 +1,4 @@
-/** What clients do with rules and replicas, in both scopes. Nothing of it changes what the model knows of its scope. */
+/** Actions of clients with rules and replicas, in both scopes. Nothing of it changes what the model knows of its scope. */
 import { homeRse, pool, ruleRses } from './names.ts';
 import type { Random } from './random.ts';
 import type { RuleChange } from './rule-changes.ts';
@@ -76,7 +76,7 @@ const all = ruleRses.join('|');
 /** The attribute that rules ask for. */
 export const marking = 'tier';
 
-/** What an RSE may not allow. */
+/** Operations that an RSE may forbid. */
 export const abilities = ['availability_write', 'availability_read', 'availability_delete'] as const;
 
 /** All states, by their letters, and one name. */
@@ -84,7 +84,7 @@ const replicaStates = ['A', 'U', 'C', 'B', 'D', 'S', 'T', 'BAD'] as const;
 
 /** Jobs that clients wait for. */
 export const jobsOfKind = { reap: 'free-space', copy: 'move-data', recount: 'recount-usage' } as const;
-/** What a job of the service does, which clients wait for. */
+/** A job of the service, which clients wait for. */
 export type JobKind = keyof typeof jobsOfKind;
 
 /** Some are so small that a rule of a few files exceeds them. */

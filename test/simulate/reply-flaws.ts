@@ -3,7 +3,7 @@ import type { Reply } from './fleet.ts';
 
 const missingDid = /Data identifier '\w+:([\w.]+)' not found/;
 
-/** What writes nothing of its own: what the service adds to an item has room beside what users have put there. */
+/** Operations that write nothing of users: the additions of the service have room in an item beside the values of users. */
 const withoutContent = new Set(['replication', 'state', 'rule', 'unrule']);
 
 /**

@@ -55,7 +55,7 @@ const longAfterMs = 150 * 60_000;
 /** How often the last check is made if old requests change the catalogue meanwhile. */
 const maxChecks = 5;
 
-/** What a copy without its stream may not tell. */
+/** Facts that a copy without its stream may lack. */
 const untoldByCopies = new RegExp(
   `^(events tell of (replica|rule|edge expiring xf\\d+\\.zip) |no event tells of RSE ${passingRse}$)`,
 );

@@ -1,6 +1,6 @@
 import type { Edits } from './patch-sources.ts';
 
-/** What replaces the values of constants, by the file of lib and the name of the constant. */
+/** Replaced values of constants, by the file of lib and the name of the constant. */
 type Replacements = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**

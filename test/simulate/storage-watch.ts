@@ -10,7 +10,7 @@ const flightMs = 10_000;
 /** So long a reaper may go on that was switched off. */
 const stopMs = 30_000;
 
-/** What a replica may be in while its file is deleted. */
+/** States that a replica may have while its file is deleted. */
 const beingDeleted = 'B';
 
 /** The deployment that is watched. */
@@ -25,7 +25,7 @@ interface Watched {
 export class StorageWatch {
   readonly flaws: string[] = [];
   readonly #deployment: Watched;
-  /** What clients have uploaded. The reaper may delete such a file while it is uploaded, as Rucio's does. */
+  /** Files that clients have uploaded. The reaper may delete such a file while it is uploaded, as Rucio's does. */
   readonly #uploaded = new Set<string>();
 
   /** Since when nobody may delete from an RSE, as an operator knows. */
@@ -70,7 +70,7 @@ export class StorageWatch {
     const present = await this.#deployment.withoutFaults((service) => service.listPresent(scopes));
     return present.flatMap(({ rse, path, isLocked, ...file }) => {
       if ((ruleRses as readonly string[]).includes(rse)) return this.#flawsAt(rse, pathOf(file), file, isLocked);
-      // What somebody claims to be somewhere harms nobody, as long as no rule rests on it.
+      // A false claim that a file is somewhere harms nobody, as long as no rule rests on it.
       return path !== undefined && isLocked ? this.#flawsAt(rse, rootedPath(path), file, isLocked) : [];
     });
   }

@@ -1,10 +1,10 @@
-/** What must be true of subscriptions long after the last request. */
+/** Checks of subscriptions long after the last request. */
 import { expiringScope } from './expiring-dids.ts';
 import type { Values } from './records.ts';
 import { lastingSubscription } from './replication-actions.ts';
 import type { Row } from './rows.ts';
 
-/** What the items are compared with. */
+/** Expected state of the items. */
 interface Knowledge {
   /** The scope beside that of the DIDs that expire. */
   readonly scope: string;

@@ -76,7 +76,7 @@ async function raw(pk: string): Promise<Record<string, unknown>[]> {
   return Items;
 }
 
-/** What a request does to an item: folding is the only update there that removes something. */
+/** Effect of a request on an item: folding is the only update there that removes something. */
 const isFold = (operation: string, input: object, SK: string) =>
   ['UpdateItem', 'BatchExecuteStatement'].includes(operation) &&
   JSON.stringify(input).includes(`"${SK}"`) &&

@@ -47,7 +47,7 @@ export class UnfoldedLog extends BatchLog {
   }
 }
 
-/** What a writer's process sees of the table now. */
+/** The present view of a writer's process on the table. */
 export const table = (by: Writer = writer) => new Table(by.client, by.tableName, new View(by.batches));
 /** Carries a plan out. */
 export const write = (plan: Plan, by: Writer = writer) => writeAtomically(by, () => Promise.resolve(plan));
@@ -75,7 +75,7 @@ export async function items(pk: string, by: Writer = writer): Promise<Item[]> {
   return Array.fromAsync(table(by).query({ pk, from: 'item', to: 'itez' }));
 }
 
-/** What the counter of a partition says. */
+/** Value of the counter of a partition. */
 export const lengthOf = async (pk: string, by: Writer = writer) =>
   (await table(by).get({ PK: pk, SK: 'counter' }))?.['length'];
 

@@ -1,4 +1,4 @@
-/** What the readers of the largest entities make of items that this code has not written like that. */
+/** Readers of the largest entities, with items that this code would not write like that. */
 import { describe, expect, it } from 'vitest';
 
 import { toDid } from '../../lib/store/entities/did-item.ts';

@@ -1,4 +1,4 @@
-/** What `Idempotency-Key` and `If-Match` cost (docs/access-patterns.md, Repeats and conditions). */
+/** Costs of `Idempotency-Key` and `If-Match` (docs/access-patterns.md, Repeats and conditions). */
 import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const inserts = (count: number): Insert[] => {
 };
 
 const write = (to: Store, count: number) => to.write(() => Promise.resolve(inserts(count)));
-/** What the engine of the run tells rightly of a cost: DynamoDB Local tells the units of one item of a transaction. */
+/** Parts of a cost that the engine of the run reports correctly: DynamoDB Local tells the units of one item of a transaction. */
 const told = ({ wru, ...rest }: { readonly wru: number; readonly rru: number; readonly requests: number }) =>
   reportsAllUnits() ? { wru, ...rest } : rest;
 const costOf = async (run: () => Promise<unknown>): Promise<Cost> => (await measure(run)).cost;

@@ -5,7 +5,7 @@ import { listRseContent } from '../../lib/store/entities/rse-content.ts';
 import { listRses, type Rse } from '../../lib/store/entities/rse.ts';
 import { shards } from '../../lib/store/values/shards.ts';
 
-/** What is wrong with the list of what may be deleted, compared with all replicas of all RSEs; one text for each fault. */
+/** Faults of the list of deletable replicas, compared with all replicas of all RSEs; one text for each fault. */
 export async function findListFaults(table: Table): Promise<string[]> {
   const faults: string[] = [];
   for await (const rse of listRses(table)) faults.push(...(await findFaultsOf(table, rse)));

@@ -1,4 +1,4 @@
-/** What goes wrong with one request to a storage of the tests. */
+/** Fault of one request to a storage of the tests. */
 export type StorageFault =
   /** Answered with a status and a code, such as 503 `SlowDown`; or passed on to another server, by its origin. */
   | { readonly status: number; readonly code?: string; readonly location?: string }
@@ -8,7 +8,7 @@ export type StorageFault =
   | 'lose answer'
   /** There is never an answer. */
   | 'hang'
-  /** What is written differs from what it should be. */
+  /** The written content differs from the sent one. */
   | 'corrupt'
   /** A third-party copy: the connection is cut in the middle, and a part stays. */
   | 'cut in the middle'

@@ -9,7 +9,7 @@ export interface FtsServiceJob {
   reason?: string | undefined;
   /** The size that was copied; that of the submission by default. */
   filesize?: number;
-  /** What the destination had when it was looked at (`dst_file_report`). */
+  /** State of the destination when it was looked at (`dst_file_report`). */
   present?: object;
   /** The state of the job itself, if it does not follow from that of the file, and the reason. */
   jobState?: string;

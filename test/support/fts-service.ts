@@ -20,7 +20,7 @@ export interface FtsService extends ServedStorage, FtsState {
   archive(): void;
 }
 
-/** What differs between servers. */
+/** Differences between servers. */
 export type FtsServiceOptions = Partial<Pick<FtsState, 'refusesDuplicates' | 'takesTokensForTape'>>;
 
 const baseId = '01874efb-4735-4595-bc9c-591aef8240c9';

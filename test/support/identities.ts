@@ -1,4 +1,4 @@
-/** What the tests of identities share: callers, log-in by password, and look-ups by identity. */
+/** Set-up of the tests of identities: callers, log-in by password, and look-ups by identity. */
 import { type Answer, asRoot, call, type Client, loginHeaders, newAccount } from './server.ts';
 
 /** The e-mail address of identities. */

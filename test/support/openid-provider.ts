@@ -91,7 +91,7 @@ class Browser {
 }
 
 /**
- * What a user does: opens the URL of the client, logs in at the provider and agrees.
+ * Acts as a user: opens the URL of the client, logs in at the provider and agrees.
  *
  * @returns The URL to which the provider sends the browser in the end; nobody has opened it.
  */

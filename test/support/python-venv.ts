@@ -12,7 +12,7 @@ const oldest = '3.11';
 export interface VenvOptions {
   /** Name of its folder in node_modules/.cache. */
   readonly name: string;
-  /** What is installed, for messages: `the official client`. */
+  /** Name of the installed packages, for messages: `the official client`. */
   readonly holds: string;
   /** A requirements file that names every package in an exact version, or these packages. */
   readonly requirements: string | readonly string[];

@@ -1,4 +1,4 @@
-/** What the tests of RSEs share: RSEs, disabled ones too, and their protocols. */
+/** Set-up of the tests of RSEs: RSEs, disabled ones too, and their protocols. */
 import { type Answer, asRoot, expectCreated, expectEmpty, uniqueName } from './server.ts';
 
 /** A protocol as `GET /rses/{rse}/protocols` lists it. */

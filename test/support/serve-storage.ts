@@ -16,7 +16,7 @@ export interface ServedStorage {
   readonly origin: string;
   /** All requests so far, as `METHOD path`. */
   readonly calls: string[];
-  /** What goes wrong from now on. */
+  /** Sets the faults from now on. */
   setFaults(choose: ChooseFault | undefined): void;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** What a request cost, from the server's own log. */
+/** Cost of a request, from the server's own log. */
 export interface RequestRecord {
   readonly operation?: string;
   readonly status: number;

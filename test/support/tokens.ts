@@ -13,5 +13,5 @@ export async function newToken(
   return (await issueToken({ account, identity, origin }, now)).token;
 }
 
-/** What a token stands on that nobody checks. */
+/** Basis of a token that nobody checks. */
 export const anyOrigin = { type: 'USERPASS', identity: 'x', mappedAt: 0, generation: 0 } as const;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { nativeModules } from './native-modules.ts';
 import { patience } from './volume.ts';
 
-/** What all configurations of vitest have in common. */
+/** Options of all configurations of vitest. */
 export const commonOptions = {
   // A worker keeps its modules, and so the server that it has started, from file to file.
   isolate: false,

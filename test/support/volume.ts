@@ -55,7 +55,7 @@ const volumes = {
 /** How many times as much as `test:long` is to be done; 0: as little as in `npm test`. */
 const factor = Number(process.env['VOLUME'] || 0);
 
-/** What a random test does in this run; at least 1. */
+/** Number of rounds of a random test in this run; at least 1. */
 export function volumeOf(name: keyof typeof volumes): number {
   const { test, long } = volumes[name];
   return factor === 0 ? test : Math.max(1, Math.round(long * factor));

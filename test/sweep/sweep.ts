@@ -193,7 +193,7 @@ export class Sweep {
     return this.#deployment.request(request, this.#random.fork(this.#sent), () => {}, decide);
   }
 
-  /** What an attempt changed, without names, ids and dates; of a shared list its own entries only. */
+  /** Changes of an attempt, without names, ids and dates; of a shared list its own entries only. */
   async #look(attempt: Attempt): Promise<string> {
     const { look } = attempt;
     if (look === undefined) return '';

@@ -56,7 +56,7 @@ describe('the hybrid clock', () => {
     time.pass(40);
     clock.compare(start + hour, sent);
     expect(clock.now()).toBe(start + hour);
-    // What is known now tells when the request began.
+    // The present knowledge tells when the request began.
     expect(clock.timeOf(moment)).toBe(start + hour - 40);
     time.pass(1_000);
     expect([clock.now(), clock.lead]).toEqual([start + hour + 1_000, hour - 40]);

@@ -17,7 +17,7 @@ export interface IdleLine {
 /** The billed seconds of a scheduled run that finds nothing to do, at 512 MB. */
 const idleRun = { seconds: 0.05, gigabytes: 0.5 };
 
-/** What a deployment costs a month while nobody uses it, without what is stored. */
+/** Cost of a deployment a month while nobody uses it, without storage. */
 export function listIdleCosts(resources: readonly Resource[]): IdleLine[] {
   const count = (type: string) => resources.filter(({ Type }) => Type === type).length;
   const runs = resources

@@ -12,7 +12,7 @@ export const waveMs = 5;
 /** The processor time of what every request needs beside its operation, in milliseconds: event, token, permission, answer. */
 export const edgeMs = 0.4;
 
-/** What an operation uses. */
+/** Usage of an operation. */
 export interface Use {
   readonly rru: number;
   readonly wru: number;

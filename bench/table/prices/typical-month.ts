@@ -1,6 +1,6 @@
 /** Requests of one kind in a month. */
 export interface Demand {
-  /** What an experiment does. */
+  /** Work of an experiment. */
   readonly what: string;
   /** The operation of bench/table/access-patterns.ts. */
   readonly operation: string;

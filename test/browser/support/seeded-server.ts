@@ -76,7 +76,7 @@ export async function addMore(call: Call): Promise<void> {
   });
 }
 
-/** What a mover tells of a failed copy. */
+/** Report of a mover about a failed copy. */
 export const copyError = `TRANSFER globus_ftp: ${hostileTexts.markup}`;
 
 /** Distances in both directions between two RSEs, and one direction to the tape. */

@@ -12,7 +12,7 @@ import { command, expectFailure, expectLogged, expectPrinted, expectSuccess } fr
 import { tableRows } from '../support/client-home.ts';
 import { root, user } from '../support/users.ts';
 
-/** What the files hold, and how they are registered. */
+/** Content of the files, and the way in which they are registered. */
 const text = 'Wikipedia';
 const content = { bytes: 9, adler32: '11e60398' };
 

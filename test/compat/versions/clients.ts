@@ -1,6 +1,6 @@
 /** The versions of the official client that the suite tries, each with everything that it brings along on Python 3.11. */
 
-/** What a client calls its commands. */
+/** Names of the commands of a client. */
 export type Spelling = 'rucio-admin' | 'rucio';
 
 /** A version of the official client. */

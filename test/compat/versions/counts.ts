@@ -11,7 +11,7 @@ export interface Count {
   readonly works: number;
   readonly tried: number;
   readonly fails: readonly string[];
-  /** What it expects in vain, also of Rucio, and why. */
+  /** Expectations that Rucio fails as well, and the reason. */
   readonly differs: readonly string[];
   /** The day on which this came out first. */
   readonly date: string;
@@ -45,7 +45,7 @@ export async function formatCounts(part: 'versions' | 'tools', found: Counts): P
   return `${JSON.stringify({ ...found, counts }, null, 2)}\n`;
 }
 
-/** What became of a command or a call. */
+/** Result of a command or a call. */
 export interface Tried {
   readonly name: string;
   /** Why it failed. */

@@ -17,11 +17,11 @@ import type { Step } from './steps/step.ts';
 /** How a client is called, and how it calls the server. */
 export interface Way {
   readonly spelling: Spelling;
-  /** What follows the host in `rucio_host` and `auth_host`. */
+  /** Suffix of the host in `rucio_host` and `auth_host`. */
   readonly end: '' | '/';
 }
 
-/** What is known by a name: values that commands take, and those that they have printed. */
+/** Values by name: those that commands take, and those that they have printed. */
 type Known = Record<string, string>;
 
 const user = { account: 'root', username: 'ddmlab', password: 'secret' };
@@ -60,7 +60,7 @@ export async function runSteps(client: Client, bin: string, way: Way): Promise<T
   }
 }
 
-/** What a command needs. */
+/** Context of a command. */
 interface Run {
   readonly home: ClientHome;
   readonly commands: Commands;

@@ -8,7 +8,7 @@ export interface Tool {
   readonly file: string;
   /** Packages that it requires and does not get: those that its calls do not use. */
   readonly without?: readonly string[];
-  /** What its calls leave behind: a path of the interface, and a part of the answer. */
+  /** Effect of its calls: a path of the interface, and a part of the answer. */
   readonly leaves: { readonly path: string; readonly text: RegExp };
 }
 

@@ -10,7 +10,7 @@ interface Target {
 
 const root = as('root');
 
-/** What the paths name. */
+/** Objects that the paths name. */
 const setUp: readonly Step[] = [
   scope('paths'),
   rse('PATHS'),

@@ -1,7 +1,7 @@
 import { account, as, collection, files, rse, scope, use } from '../steps.ts';
 import type { JsonValue, Scenario } from '../types.ts';
 
-/** What the official client always sends; to others a GUID names a file. */
+/** Headers that the official client always sends; to others a GUID names a file. */
 const AS_CLIENT = { headers: { 'X-Rucio-Script': 'conformance' } };
 const root = as('root');
 const alice = as('met-alice');

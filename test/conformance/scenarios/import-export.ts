@@ -15,7 +15,7 @@ const protocol = (hostname: string, more: { [key: string]: JsonValue } = {}): { 
 
 const load = (name: string, rses: JsonValue, options?: StepOptions): Step =>
   root.post(name, '/import', { rses }, options);
-/** What can be asked of one RSE, since an export shows those of all scenarios. */
+/** Requests about one RSE, since an export shows those of all scenarios. */
 const show = (name: string, of: string): Step[] => [
   root.get(`${name}: settings`, `/rses/${of}`),
   root.get(`${name}: attributes`, `/rses/${of}/attr/`),

@@ -10,7 +10,7 @@ const STREAM = { headers: { Accept: 'application/x-json-stream' } };
 
 const say = (what: string, body: JsonValue) => root.put(what, A, body);
 
-/** What is used of RSEs. Rucio enters nothing in the history by itself, and fills in what accounts use only later. */
+/** Usage of RSEs. Rucio enters nothing in the history by itself, and fills in what accounts use only later. */
 export const rseUsage: Scenario = {
   name: 'rse-usage',
   about: 'usage and past usage of RSEs, and what accounts use of them',

@@ -1,7 +1,7 @@
 import type { Client } from '../../support/server.ts';
 import type { Words } from './values.ts';
 
-/** What the catalogue has that rules may be made of. */
+/** Objects of the catalogue that rules may name. */
 interface Parts {
   readonly scope: string;
   readonly accounts: readonly string[];

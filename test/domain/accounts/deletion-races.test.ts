@@ -17,7 +17,7 @@ beforeAll(async () => {
   catalogue = await newCatalogue();
 });
 
-/** What is made about an account. */
+/** Objects that are made for an account. */
 const additions: Readonly<Record<string, (context: Context, account: string) => Promise<unknown>>> = {
   'a scope': (context, account) => addScope(context, { scope: `of-${account}`, account }),
   'an identity': (context, account) =>

@@ -26,7 +26,7 @@ describe(`of ${total} replicas`, () => {
     async () => {
       const all = Array.from({ length: total }, (_none, index) => `f${index}`);
       const [going, staying] = [all.filter((_name, index) => index % 2 === 0), all.filter((_name, index) => index % 2)];
-      // What stays was never set free, was locked again, is the source of a copy, or is the last copy below a rule.
+      // A replica that stays was never set free, was locked again, is the source of a copy, or is the last copy below a rule.
       const partOf = (index: number) => staying.filter((_name, place) => place % 4 === index);
       const [, locked, sources, last] = [partOf(0), partOf(1), partOf(2), partOf(3)];
       await world.upload(all);

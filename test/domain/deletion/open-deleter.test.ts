@@ -21,7 +21,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a WebDAV server says about a file. */
+/** Answer of a WebDAV server about a file. */
 const fileEntry =
   '<D:multistatus xmlns:D="DAV:"><D:response><D:propstat><D:prop><D:resourcetype/></D:prop>' +
   '<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response></D:multistatus>';

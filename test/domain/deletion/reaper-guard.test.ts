@@ -75,7 +75,7 @@ describe('a reaper looks again before each file', () => {
     expect(run).toMatchObject({ ended: 'stopped', failed: 0 });
     // Those that were under way at the same time go as well.
     expect(40 - (await world.stored())).toBeLessThan(2 + 2 * 8 + 1);
-    // What was not begun can be read again.
+    // A deletion that was not begun can be read again.
     const states = await Promise.all(names(40).map(async (name) => (await world.replica(name))?.state ?? 'gone'));
     expect(new Set(states)).toEqual(new Set(['A', 'gone']));
     expect(await findListFaults(world.at().store.table)).toEqual([]);

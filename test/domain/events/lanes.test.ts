@@ -25,7 +25,7 @@ async function widenTo(lanes: number): Promise<void> {
   for (let width = 1; width < lanes; width *= 2) await append([`wider than ${width}`], true);
 }
 
-/** What a reader gets from a position on, with the position after each event. */
+/** Events that a reader gets from a position on, with the position after each. */
 async function readFrom(place: EventPlace) {
   const end = await endOfEvents(table(), place);
   if (end === undefined || !isBefore(place, end)) return { events: [], end: place };

@@ -46,7 +46,7 @@ afterEach(() => {
 const indexKeys = (...wanted: string[]) =>
   setConfig(catalogue.at(), { metadata: { indexed_keys: [...defaults, ...wanted].join(' ') } });
 
-/** What runs on a schedule; `later`: so many milliseconds from now. */
+/** Runs the scheduled work; `later`: so many milliseconds from now. */
 const run = (
   options: { later?: number; settlingMs?: number; budgetMs?: number; store?: Store } = {},
 ): Promise<IndexRun> => {
@@ -74,7 +74,7 @@ describe('a key that is added later', () => {
     expect(await run()).toEqual({ rewritten: 0, done: false });
     expect(await stateOf('stream_name')).toBe('filling');
     expect([await sourceOf({ stream_name: 'red' }), await ask({ stream_name: 'red' })]).toEqual(['scope', red]);
-    // Whoever writes a DID from now on makes the entry, but nobody is sure yet that everybody does.
+    // Writers of a DID make the entry from now on, but it is not certain yet that all of them do.
     expect(await run({ later: 2_000_000 })).toEqual({ rewritten: 0, done: false });
     expect(await run({ later: 2_500_000 })).toEqual({ rewritten: 61, done: true });
     expect(await stateOf('stream_name')).toBe('ready');

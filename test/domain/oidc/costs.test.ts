@@ -1,4 +1,4 @@
-/** What callers without a token can cause by log-ins at OpenID providers, and which address they get. */
+/** Costs that callers without a token can cause by log-ins at OpenID providers, and the address that they get. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -65,7 +65,7 @@ async function plant(replicas: Readonly<Record<string, Partial<Replica>>>): Prom
   });
 }
 
-/** What a lock must say of a replica. */
+/** State that a lock on a replica must have. */
 const lockOf = (state: string) => (state === 'A' || state === 'T' ? 'O' : state === 'C' ? 'R' : 'S');
 
 /** The outcome of a transition for a replica: its state, by whether it has locks, and whether another replica can be copied. */

@@ -76,7 +76,7 @@ async function wantSummed(names: readonly string[]): Promise<void> {
 const exists = { state: 'FAILED', reason: 'Destination file exists and overwrite is not enabled' };
 const right = { file_size: 10, checksum_type: 'ADLER32', checksum_value: '0cc737eb' };
 
-/** What a transfer shows that waits, without a failed attempt. */
+/** A waiting transfer without a failed attempt. */
 async function waitingReason(name = 'f'): Promise<unknown> {
   const transfer = await catalogue.transfer(name);
   expect(transfer?.attempts).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What requests change beyond the rule itself, with no stream at all: the next request sees it. */
+/** Changes of requests beyond the rule itself, with no stream at all: the next request sees it. */
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { RuleStateName } from '../../../lib/contract/schemas/states.ts';

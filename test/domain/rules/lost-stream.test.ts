@@ -21,7 +21,7 @@ const reactions = { fast: fastReactions, slow: slowReactions };
 let world: RuleCatalogue;
 let since: number;
 
-/** What was done up to now was followed. */
+/** Marks all changes up to now as followed. */
 async function loseStream(): Promise<void> {
   await sleep(2);
   since = Date.now();

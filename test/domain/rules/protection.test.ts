@@ -1,4 +1,4 @@
-/** What a rule protects stays protected, and what comes is protected, whatever becomes of accounts, files and quotas. */
+/** Files of a rule stay protected, and new ones are protected, whatever becomes of accounts, files and quotas. */
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { type LeasedTransfer, leaseTransfers } from '../../../lib/domain/requests/lease-transfers.ts';

@@ -7,7 +7,7 @@ import { type CountedFile, sumUnit, UnitCounter } from '../../../lib/domain/rule
 
 const endless = Number.POSITIVE_INFINITY;
 
-/** What is left of the quota, of the space and of limits on expressions. */
+/** Rest of the quota, of the space and of limits on expressions. */
 interface Left {
   readonly weight?: number;
   readonly quotaLeft?: Remaining;

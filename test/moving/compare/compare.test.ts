@@ -30,7 +30,7 @@ beforeAll(async () => {
   expect(refused).toEqual([]);
   await first.stop();
   cpSync(one, other, { recursive: true });
-  // What a server does by itself, such as the repair of a stuck rule, would be found as a difference.
+  // Background work of a server, such as the repair of a stuck rule, would be found as a difference.
   servers = await Promise.all([one, other].map((data) => startServerProcess(['--data', data, '--no-tasks'])));
   [left, right] = servers.map(({ url }) => openSession({ url, credentials })) as [Session, Session];
 });
@@ -102,7 +102,7 @@ for (const change of changes) {
   (rounds[last + 1] ??= []).push(change);
 }
 
-/** What each round adds to the findings, in short. */
+/** Findings that each round adds, in short. */
 let addedFindings: Promise<readonly (readonly string[])[]> | undefined;
 
 /** Makes the changes on the right server, round by round, and compares after each. */
@@ -166,7 +166,7 @@ describe('npm run compare', () => {
     expect(count(half.summary)).toBeGreaterThan(0);
     expect(count(half.summary)).toBeLessThan(count(all.summary));
     expect(await compare({ only: ['dids'], scopes: ['mv.odd'], share: 0.5 })).toEqual(half);
-    // What is only on one side is found or not for the same reason: the hash of the name.
+    // A DID on one side only is found or not for the same reason: the hash of its name.
     const names = half.findings.map(({ key }) => key);
     const isChosen = sampleOf(0.5);
     expect(names.every((key) => isChosen({ scope: 'mv.odd', name: key.slice('mv.odd:'.length) }))).toBe(true);

@@ -30,7 +30,7 @@ interface Backup {
 
 const folder = mkdtempSync(join(tmpdir(), 'dapple-backup-test-'));
 const made: Backup[] = [];
-/** What the running server has come to, by unit. */
+/** State of the running server, by unit. */
 const views = new Map<number, string[]>();
 let events: Awaited<ReturnType<typeof eventsOfUnits>>;
 
@@ -117,7 +117,7 @@ describe(`a backup under load (BACKUP_SEED=${seed})`, () => {
   );
 });
 
-/** What there is of a unit that was under way has what its rules ask for. */
+/** The present part of a unit that was under way has the locks that its rules ask for. */
 async function expectConsistent(session: Session, unit: number): Promise<void> {
   const statuses = await Promise.all(['D', 'C'].map((kind) => session.call('GET', `/dids/load/${kind}.${unit}`)));
   if (statuses.some(({ status }) => status === 404)) return;

@@ -90,7 +90,7 @@ describe('npm run export, npm run load', () => {
       const alice = { username: 'mvalice', password: users.mvalice, account: 'mvalice' };
       const session = openSession({ url: servers[1]?.url ?? '', credentials: alice });
       expect(await session.json('/accounts/whoami')).toMatchObject({ account: 'mvalice' });
-      // What was exported goes on: changes, and their reactions.
+      // The exported catalogue goes on: changes, and their reactions.
       const { status } = await right!.call('PUT', '/dids/mv.odd/rules.ok/status', { open: false });
       expect(status).toBe(200);
     } finally {

@@ -84,7 +84,7 @@ const told = (row: Row, names: string) =>
 
 const ruleFacts = 'account rse_expression state locks_ok_cnt locks_replicating_cnt locks_stuck_cnt error';
 
-/** What a unit has come to: rules with their locks, dataset locks, content, usage; as lines in a fixed order. */
+/** State of a unit: rules with their locks, dataset locks, content, usage; as lines in a fixed order. */
 export async function viewOfUnit(session: Session, unit: number): Promise<string[]> {
   const [data, box] = [dataset(unit), container(unit)];
   const rules = [

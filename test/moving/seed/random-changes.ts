@@ -6,7 +6,7 @@ import type { Step } from './catalogue.ts';
 /** Files in a dataset of the mass. */
 const filesPerDataset = 1_000;
 
-/** What changes are made to: datasets of the mass of the seed. */
+/** Targets of changes: datasets of the mass of the seed. */
 interface Mass {
   readonly random: Random;
   /** How many datasets there are. */

@@ -5,7 +5,7 @@ import { type Callers, country } from './callers.ts';
 
 const root = asRoot();
 
-/** What rules may be like. */
+/** Options of rules. */
 export interface RuleWish {
   readonly copies: number;
   readonly rse_expression: string;

@@ -1,7 +1,7 @@
 import type { Maker } from './maker.ts';
 import type { Attempt, Row, Who } from './row.ts';
 
-/** Who may name an object of another account in a field; or why the field does not matter. */
+/** Callers that may name an object of another account in a field; or why the field does not matter. */
 export type NamedRows = Readonly<Record<string, Row | readonly Row[] | string>>;
 
 const checked = { bytes: 10, adler32: '0cc737eb' };

@@ -2,7 +2,7 @@ import { type CallerName, callerNames } from './caller-names.ts';
 import type { Maker } from './maker.ts';
 
 /**
- * Who is allowed (spec/access.md 5.2). `owner` owns the scope, is the account that the request is about, made the rule or is the
+ * Callers that are allowed (spec/access.md 5.2). `owner` owns the scope, is the account that the request is about, made the rule or is the
  * account of the subscription; `country` administers the country of the RSEs.
  */
 export const may = {

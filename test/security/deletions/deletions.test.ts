@@ -30,7 +30,7 @@ type Kind = (typeof kinds)[number];
 const nameOf = (way: number, role: Role, kind: Kind) => `${way}-${role}-${kind}`;
 const refusals = new Set<string>();
 
-/** What became of a file: `-`, `entry` (the catalogue has forgotten it, it is on the storage), `file`. */
+/** State of a file: `-`, `entry` (the catalogue has forgotten it, it is on the storage), `file`. */
 async function fateOf(name: string): Promise<'-' | 'entry' | 'file'> {
   if (!(await world.isThere(name))) return 'file';
   const file = asFile(await getDid(world.at().store.table, data(name)));

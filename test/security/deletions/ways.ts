@@ -27,7 +27,7 @@ import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
 import { data } from '../../domain/dids/catalogue.ts';
 import type { Role } from './world.ts';
 
-/** What somebody acts on. */
+/** Target of an action. */
 export interface Target {
   readonly role: Role;
   /** A file of the scope `data`, whose last copy is on `FULL`. */
@@ -51,7 +51,7 @@ const rule = (by: Context, name: string, more: object) =>
 const report = (by: Context, name: string, state: 'A' | 'U' | 'C' | 'D' | 'T' | 'B') =>
   updateReplicas(by, { rse: 'FULL', files: [{ ...data(name), state }] });
 
-/** What is done to a file, its replica, its rule or a dataset with it. */
+/** Actions on a file, its replica, its rule or a dataset with it. */
 export const ways: readonly Way[] = [
   {
     title: 'a rule of one’s own ends',
@@ -154,7 +154,7 @@ export const ways: readonly Way[] = [
   },
 ];
 
-/** What decides about all files of an RSE: whether the role may do it. */
+/** Actions on all files of an RSE, and whether the role may do them. */
 export const settings: readonly { readonly title: string; readonly act: (by: Context) => Promise<unknown> }[] = [
   {
     title: 'the attributes `reaper`, `greedyDeletion`, `tombstone_delay`',

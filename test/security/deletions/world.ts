@@ -12,7 +12,7 @@ import { updateScope } from '../../../lib/operations/scopes/update-scope.ts';
 import { newReaperCatalogue, type ReaperCatalogue } from '../../domain/deletion/reaper-catalogue.ts';
 import { data } from '../../domain/dids/catalogue.ts';
 
-/** Who may try to have a file deleted. */
+/** Roles that try to have a file deleted. */
 export const roles = ['stranger', 'quota', 'mover', 'country', 'owner', 'admin', 'root'] as const;
 export type Role = (typeof roles)[number];
 

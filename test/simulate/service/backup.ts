@@ -10,7 +10,7 @@ import { scanItems } from '../../../lib/store/portable/scan-items.ts';
 import { consumers, endOfOwed, OwedPacks } from '../../../lib/store/stream/owed-changes.ts';
 import { settleRecords } from '../../../lib/store/stream/read-stream.ts';
 import type { StreamRecord } from '../../../lib/store/stream/record.ts';
-/** What the export of a catalogue and its load into an empty table do (moving), as far as the service does it. */
+/** The export of a catalogue and its load into an empty table (moving), as far as the service does it. */
 import { oweChangesSince } from '../../../local/owe-changes.ts';
 import { fromJsonForm, toJsonForm } from '../../../moving/export/json-form.ts';
 

@@ -157,7 +157,7 @@ export async function listPresent(names: readonly string[]) {
     );
 }
 
-/** What the catalogue knows of the replica of a file now; undefined: there is none. */
+/** The present replica of a file in the catalogue; undefined: there is none. */
 export async function findReplica(did: { readonly scope: string; readonly name: string }, rse: string) {
   const table = openStore().begin().table.latest();
   const [[file], { live }] = await Promise.all([getFiles(table, [did]), getFleet(table)]);

@@ -43,7 +43,7 @@ export const logIns: readonly Step[] = [
   },
 ];
 
-/** What is done to accounts and scopes. */
+/** Steps with accounts and scopes. */
 export const accounts: readonly Step[] = [
   {
     name: 'account add',

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 
 import type { Step } from './step.ts';
 
-/** What is done to files and collections. */
+/** Steps with files and collections. */
 export const files: readonly Step[] = [
   {
     name: 'upload',

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 
 import type { Step } from './step.ts';
 
-/** What is done to metadata and configuration. */
+/** Steps with metadata and configuration. */
 export const metadata: readonly Step[] = [
   {
     name: 'metadata set',
@@ -64,7 +64,7 @@ export const metadata: readonly Step[] = [
   },
 ];
 
-/** What takes away, at the end. */
+/** Steps that delete, at the end. */
 export const ends: readonly Step[] = [
   {
     name: 'replica declare bad',

@@ -6,7 +6,7 @@ import type { Step } from './step.ts';
 const place = '--scheme file --prefix {folder}/';
 const how = '--port 0 --impl rucio.rse.protocols.posix.Default --domain-json {domains}';
 
-/** What is done to RSEs. */
+/** Steps with RSEs. */
 export const rses: readonly Step[] = [
   ...['ONE', 'TWO'].flatMap((rse): Step[] => [
     {

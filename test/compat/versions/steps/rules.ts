@@ -5,7 +5,7 @@ import type { Step } from './step.ts';
 
 const id = /\b([0-9a-f]{32})\b/;
 
-/** What is done to rules and subscriptions. */
+/** Steps with rules and subscriptions. */
 export const rules: readonly Step[] = [
   {
     name: 'rule add',

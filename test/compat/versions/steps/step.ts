@@ -2,7 +2,7 @@
 
 /** A command in both spellings, and what is then said and stored. */
 export interface Step {
-  /** What is done: the name of its row. */
+  /** The action: the name of its row. */
   readonly name: string;
   /**
    * The command in the spelling before `rucio account add`. It is split at blanks; then `{word}` is replaced by what the run
@@ -13,12 +13,12 @@ export interface Step {
   readonly today: string;
   /** Whether the exit status is another one than 0; the versions differ in which, and some in whether. */
   readonly exits?: 'badly' | 'either';
-  /** What is printed or logged; the group of an expression is kept under the name `keeps`. */
+  /** A pattern of the output or the log; the group of an expression is kept under the name `keeps`. */
   readonly says: readonly RegExp[];
   readonly keeps?: string;
   /** Whether the client logs in anew. */
   readonly isFresh?: boolean;
-  /** What is read then; without `holds` the answer is 404. */
+  /** Path that is read then; without `holds` the answer is 404. */
   readonly reads: string;
   /** A line of the answer, or part of one. */
   readonly holds?: unknown;
