@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 
-import { clientLeft } from '../lib/http/request-log.ts';
+import { clientLeftError } from '../lib/http/client-left.ts';
 import type { AnswerSink, Metadata } from './answer-sink.ts';
 
 /** A handler that `awslambda.streamifyResponse` has marked. */
@@ -18,8 +18,6 @@ interface ProxyResult extends Metadata {
 
 const streamingMark = Symbol('streamed answer');
 
-const disconnect = () => Object.assign(new Error('the client has disconnected'), { name: clientLeft });
-
 /** The stream that a streaming handler writes to. It becomes an answer when `HttpResponseStream.from` names it. */
 class AnswerStream extends Writable {
   readonly #sink: AnswerSink;
@@ -31,7 +29,7 @@ class AnswerStream extends Writable {
     this.#sink = sink;
     // The caller of the handler deals with a failed or aborted answer; an unhandled error event would end the process.
     this.on('error', () => {});
-    sink.onClose((isComplete) => this.destroy(isComplete ? undefined : disconnect()));
+    sink.onClose((isComplete) => this.destroy(isComplete ? undefined : clientLeftError()));
   }
 
   /** Status and headers are sent: from now on only a complete body may end this answer normally. */

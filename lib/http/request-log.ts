@@ -5,6 +5,7 @@ import { env } from '../env.ts';
 import { log } from '../log.ts';
 import { operationMetrics } from '../metric.ts';
 import { type Cost, currentMeter } from '../store/items/meter.ts';
+import { clientLeft } from './client-left.ts';
 import type { Edge, EdgeRequest } from './exchange.ts';
 
 /** Record of a request. */
@@ -21,9 +22,6 @@ export type RequestRecord = Partial<Cost> & {
 
 /** Publishes the {@link RequestRecord} of every answered request, for a program that runs functions in its process. */
 export const finishedRequests = channel('dapple.requests');
-
-/** The name of the error with which a platform that knows of it ends the answer to a client that has disconnected. */
-export const clientLeft = 'ClientLeft';
 
 /** The part of a path that may be a secret: the value in `PUT /config/{section}/{option}/{value}`. */
 const secretInPath = /^(\/config\/[^/]+\/[^/]+\/).+/;

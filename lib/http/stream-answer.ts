@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
 import { env } from '../env.ts';
+import { clientLeftError } from './client-left.ts';
 import type { GatewayAnswer } from './exchange.ts';
-import { clientLeft } from './request-log.ts';
 
 /** Interface of Lambda's runtime for functions that stream. */
 interface StreamingRuntime {
@@ -54,7 +54,7 @@ async function copy(body: Readable, answer: Writable): Promise<void> {
   const gone = new AbortController();
   const leave = (error?: Error) => {
     gone.abort();
-    body.destroy(error ?? Object.assign(new Error('the client has disconnected'), { name: clientLeft }));
+    body.destroy(error ?? clientLeftError());
   };
   answer.once('error', leave).once('close', leave);
   if (answer.destroyed) leave();

@@ -27,7 +27,10 @@ beforeAll(async () => {
   const offline = ['--offline', '--registry', 'http://127.0.0.1:9', '--no-audit', '--no-fund'];
   await run('npm', ['install', '--prefix', folder, ...offline, archive], { cwd: folder });
   const args = ['--data', join(folder, 'data'), '--threads', '1'];
-  server = await startServerProcess(args, { PASSWORD_ROUNDS: '16', HOME: folder }, [program, 'start']);
+  server = await startServerProcess(args, { PASSWORD_ROUNDS: '16', HOME: folder, LOG_LEVEL: undefined }, [
+    program,
+    'start',
+  ]);
 }, 120_000);
 
 afterAll(async () => {
@@ -37,16 +40,21 @@ afterAll(async () => {
 
 const at = (path: string) => new URL(path, server.url).href;
 
-async function logIn(): Promise<string> {
+async function logIn(url: string): Promise<string> {
   const headers = { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' };
-  const answer = await fetch(at('/auth/userpass'), { headers });
+  const answer = await fetch(new URL('/auth/userpass', url), { headers });
   return answer.headers.get('X-Rucio-Auth-Token') ?? '';
+}
+
+async function send(url: string, method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { 'X-Rucio-Auth-Token': await logIn(url) };
+  const text = body === undefined ? null : JSON.stringify(body);
+  return fetch(new URL(path, url), { method, headers, body: text });
 }
 
 /** Sends a request, and expects that it succeeds. */
 async function ask(method: string, path: string, body?: unknown): Promise<string> {
-  const headers = { 'X-Rucio-Auth-Token': await logIn() };
-  const answer = await fetch(at(path), { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+  const answer = await send(server.url, method, path, body);
   const text = await answer.text();
   expect(answer.ok, `${method} ${path}: ${answer.status} ${text}`).toBe(true);
   return text;
@@ -130,6 +138,21 @@ describe('the package', () => {
     };
     expect(await complete('rec')).toEqual(['recount', 'recover']);
     expect(await complete('export', '--wi')).toEqual(['--without-passwords']);
+  });
+
+  it('sets its environment before it loads what reads that: it logs no requests by default, and takes a policy', async () => {
+    expect(server.records).toEqual([]);
+    const environment = { PASSWORD_ROUNDS: '16', HOME: folder };
+    const other = await startServerProcess(['--in-memory', '--policy', 'atlas'], environment, [program, 'start']);
+    try {
+      // ATLAS has no names of one letter.
+      const add = (url: string) => send(url, 'POST', '/dids/lab/a', { type: 'DATASET' });
+      expect((await send(other.url, 'POST', '/scopes/root/lab')).status).toBe(201);
+      expect((await add(other.url)).status).toBe(400);
+      expect((await add(server.url)).status).toBe(201);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('exports what it serves, and loads it', async () => {

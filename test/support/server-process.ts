@@ -60,13 +60,13 @@ const startArguments = packageJson.scripts.start.replace(/^exec node /, '').spli
  * Starts a server as `npm start` does and waits until it is ready.
  *
  * @param args Arguments of `npm start`, for example `--in-memory`.
- * @param environment Variables in addition to those of this process.
+ * @param environment Variables in addition to those of this process; undefined takes one away.
  * @param program Another program than `npm start` runs.
  * @throws Error with the server's output when it ends before it is ready.
  */
 export async function startServerProcess(
   args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string | undefined>> = {},
   program: readonly string[] = startArguments,
 ): Promise<ServerProcess> {
   const started = performance.now();
