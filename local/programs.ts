@@ -27,7 +27,9 @@ export async function runProgram<O extends Options>(program: Program<O>): Promis
   }
 }
 
-function describeProgram<O extends Options>({ usage, summary, options, notes }: Program<O>): string {
+/** The text of `--help`. */
+export function describeProgram(program: Omit<Program<Options>, 'run'>): string {
+  const { usage, summary, options, notes } = program;
   const paragraphs = notes.map((note) => `\n${wrap(note, 120).join('\n')}`);
   return [`${usage}      ${summary}\n`, ...describeOptions(options), ...paragraphs].join('\n').replaceAll('`', '');
 }

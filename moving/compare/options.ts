@@ -1,5 +1,6 @@
-import { parseArgs } from 'node:util';
-
+import { parseOptions, text, toggle } from '../../local/option.ts';
+import { describeProgram } from '../../local/programs.ts';
+import { helpOption } from '../../local/shared-options.ts';
 import { partNames } from './parts/parts.ts';
 import type { Credentials } from './session.ts';
 
@@ -16,23 +17,53 @@ export interface Options {
   readonly decided: boolean;
 }
 
-export const help = `npm run compare -- --left <url> --right <url> [options]      tells every difference of two catalogues
+const options = {
+  left: serverOption('--left <url>', 'a Rucio or a Dapple, such as the server that is left'),
+  right: serverOption('--right <url>', 'a Rucio or a Dapple, such as the server that is moved to'),
+  only: text('--only <parts>', {
+    help: `only these parts, separated by commas: ${partNames.join(', ')}`,
+    read: (given = '') => readParts(given),
+  }),
+  scopes: text('--scopes <scopes>', {
+    help: 'only the DIDs, replicas, rules and locks of these scopes, separated by commas',
+    read: (given = '') => listOf(given),
+  }),
+  share: text('--sample <share>', {
+    help: 'only this share of all DIDs, such as 0.01; the same DIDs on both servers and in every run',
+    read: (given = '1') => {
+      const share = Number(given);
+      if (!(share > 0 && share <= 1)) throw new Error('--sample takes a number above 0 and up to 1.');
+      return share;
+    },
+  }),
+  parallel: text('--parallel <number>', {
+    default: '8',
+    help: 'requests that each server gets at a time',
+    read: (given = '8') => {
+      const parallel = Number(given);
+      if (!Number.isInteger(parallel) || parallel < 1) throw new Error('--parallel takes a number of 1 or more.');
+      return parallel;
+    },
+  }),
+  json: toggle('--json', 'differences and summary as lines of JSON'),
+  decided: toggle(
+    '--decided',
+    'also lists the differences that were decided (docs/compatibility.md); otherwise they are counted',
+  ),
+  help: helpOption,
+};
 
-  --left <url>         a Rucio or a Dapple, such as the server that is left
-  --right <url>        a Rucio or a Dapple, such as the server that is moved to
-  --only <parts>       only these parts, separated by commas:
-                       ${partNames.slice(0, 8).join(', ')},
-                       ${partNames.slice(8).join(', ')}
-  --scopes <scopes>    only the DIDs, replicas, rules and locks of these scopes, separated by commas
-  --sample <share>     only this share of all DIDs, such as 0.01; the same DIDs on both servers and in every run
-  --parallel <number>  requests that each server gets at a time (default: 8)
-  --json               differences and summary as lines of JSON
-  --decided            also lists the differences that were decided (docs/compatibility.md); otherwise they are counted
-  --help               this text
-
-Environment: LEFT_USERNAME, LEFT_PASSWORD, LEFT_ACCOUNT log in to the left server (ddmlab, secret, root), or LEFT_TOKEN is a
-token for it; RIGHT_... to the right one. The accounts must be allowed to see everything, such as root.
-Ends with 0: equal, 1: different, 2: could not be compared.`;
+/** The text of `--help`. */
+export const help = describeProgram({
+  usage: 'npm run compare -- --left <url> --right <url> [options]',
+  summary: 'tells every difference of two catalogues',
+  options,
+  notes: [
+    'Environment: LEFT_USERNAME, LEFT_PASSWORD, LEFT_ACCOUNT log in to the left server (ddmlab, secret, root), or LEFT_TOKEN ' +
+      'is a token for it; RIGHT_... to the right one. The accounts must be allowed to see everything, such as root.',
+    'Ends with 0: equal, 1: different, 2: could not be compared.',
+  ],
+});
 
 /**
  * Reads the command line.
@@ -41,47 +72,35 @@ Ends with 0: equal, 1: different, 2: could not be compared.`;
  * @throws Error that says what is wrong with it.
  */
 export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): Options | undefined {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      left: { type: 'string' },
-      right: { type: 'string' },
-      only: { type: 'string', default: '' },
-      scopes: { type: 'string', default: '' },
-      sample: { type: 'string', default: '1' },
-      parallel: { type: 'string', default: '8' },
-      json: { type: 'boolean', default: false },
-      decided: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return undefined;
-  const only = listOf(values.only);
-  const unknown = only.filter((name) => !partNames.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`There is no part ${unknown.join(', ')}. The parts are ${partNames.join(', ')}.`);
-  const share = Number(values.sample);
-  if (!(share > 0 && share <= 1)) throw new Error('--sample takes a number above 0 and up to 1.');
-  const parallel = Number(values.parallel);
-  if (!Number.isInteger(parallel) || parallel < 1) throw new Error('--parallel takes a number of 1 or more.');
+  const values = parseOptions(options, args);
+  if (values === undefined) return undefined;
   return {
-    left: { url: requireUrl('left', values.left), credentials: credentialsOf('LEFT', environment) },
-    right: { url: requireUrl('right', values.right), credentials: credentialsOf('RIGHT', environment) },
-    only,
-    scopes: listOf(values.scopes),
-    share,
-    parallel,
-    json: values.json,
-    decided: values.decided,
+    ...values,
+    left: { url: values.left, credentials: credentialsOf('LEFT', environment) },
+    right: { url: values.right, credentials: credentialsOf('RIGHT', environment) },
   };
 }
 
-const listOf = (text: string) => text.split(',').filter((element) => element !== '');
+function listOf(given: string): string[] {
+  return given.split(',').filter((element) => element !== '');
+}
 
-function requireUrl(side: string, url: string | undefined): string {
-  if (url === undefined) throw new Error(`--${side} <url> is missing.`);
-  if (!URL.canParse(url)) throw new Error(`--${side} takes the URL of a server, such as http://localhost:8080.`);
-  return url;
+function readParts(given: string): string[] {
+  const parts = listOf(given);
+  const unknown = parts.filter((name) => !partNames.includes(name));
+  if (unknown.length === 0) return parts;
+  throw new Error(`There is no part ${unknown.join(', ')}. The parts are ${partNames.join(', ')}.`);
+}
+
+function serverOption(usage: string, meaning: string) {
+  return text(usage, {
+    help: meaning,
+    read: (given) => {
+      if (given === undefined) throw new Error(`${usage} is missing.`);
+      if (URL.canParse(given)) return given;
+      throw new Error(`${usage.split(' ')[0]} takes the URL of a server, such as http://localhost:8080.`);
+    },
+  });
 }
 
 function credentialsOf(side: 'LEFT' | 'RIGHT', environment: NodeJS.ProcessEnv): Credentials {

@@ -1,40 +1,75 @@
-import { parseArgs } from 'node:util';
-
 import { clock } from '../../lib/clock.ts';
 import { parseDate } from '../../lib/time.ts';
+import { parseOptions, text, toggle, type Values } from '../../local/option.ts';
+import { describeProgram } from '../../local/programs.ts';
+import { helpOption } from '../../local/shared-options.ts';
 import { UsageError } from '../rucio/source.ts';
 import { sections } from './sections/index.ts';
 
 /** The names of all sections, for the help. */
 const names = sections.map(({ name }) => name);
 
-/** The help, with lines of at most 100 characters. */
-export const help = `npm run import -- --from <database> --to <target> [options]      a Rucio becomes a Dapple
+const options = {
+  from: text('--from <url>', {
+    help: 'the database of the Rucio server, version 1.29 to 41: postgresql://user:password@host:port/database; it is only read',
+    read: (given) => given,
+  }),
+  to: text('--to <target>', {
+    help:
+      'data:<folder>: the data folder of a local server, which must not run; table:<name>: a table of DynamoDB, made if it is ' +
+      'missing; nothing else may use it yet; files:<folder>: gzip files of JSON of DynamoDB, for its import from S3',
+    read: (given) => readTarget(given ?? missing('--to')),
+  }),
+  schema: text('--schema <name>', {
+    default: 'the first of the search path',
+    help: 'the schema of the tables',
+    read: (given) => given,
+  }),
+  only: text('--only <names>', {
+    help: 'only these sections, separated by commas; repeat without it to complete the import',
+    read: (given) => (given === undefined ? undefined : readNames(given)),
+  }),
+  dryRun: toggle('--dry-run', 'reads everything and writes nothing: what would come, and what would not'),
+  parallel: text('--parallel <n>', {
+    default: '3',
+    help: 'ranges that are read at a time, each over a connection',
+    read: (given = '3') => readParallel(given),
+  }),
+  state: text('--state <file>', {
+    default: 'beside the target, <target>.import-state',
+    help: 'the progress of the import',
+    read: (given) => given,
+  }),
+  log: text('--log <file>', {
+    default: 'beside the target, <target>.import-rejected.jsonl',
+    help: 'the rejected rows as JSON lines',
+    read: (given) => given,
+  }),
+  now: text('--as-of <time>', {
+    default: 'now',
+    help: 'the time that the import counts as, from which overdue tasks run',
+    read: readTime,
+  }),
+  help: helpOption,
+};
 
-  --from <url>      the database of the Rucio server, version 1.29 to 41:
-                    postgresql://user:password@host:port/database; it is only read
-  --to data:<folder>  the data folder of a local server, which must not run
-  --to table:<name>   a table of DynamoDB, made if it is missing; nothing else may use it yet
-  --to files:<folder> gzip files of DynamoDB's JSON, for its import from S3
-  --schema <name>   the schema of the tables (default: the first of the search path)
-  --only <names>    only these sections, separated by commas; repeat without it to complete the import
-  --dry-run         reads everything and writes nothing: what would come, and what would not
-  --parallel <n>    ranges that are read at a time, each over a connection (default: 3)
-  --state <file>    the progress of the import (default: beside the target, <target>.import-state)
-  --log <file>      the rejected rows as JSON lines (default: beside the target, <target>.import-rejected.jsonl)
-  --as-of <time>    the time that the import counts as, from which overdue tasks run (default: now)
-  --help            this text
-
-An import that was interrupted goes on where it stopped. A finished one that is repeated follows what has changed since.
-Environment: TABLE_NAME names the table in a data folder (Dapple); PGPASSWORD; DYNAMODB_ENDPOINT and the variables of the AWS
-SDK for a table.
-
-Sections: ${wrap(names, 100)}
-Not taken: other VOs than the default, tokens, messages, traces, heartbeats, naming conventions, the history of requests, of
-archives and of transfers, deleted metadata, virtual placements, bad PFNs that wait to be located, access times of replicas,
-and what Dapple counts itself.
-Ends with 0 when everything was taken as it is, 3 when some rows were rejected (see the log), 1 after a failure that a repeat may not
-meet, 2 after a mistake in the options, the database or the target.`;
+/** The text of `--help`. */
+export const help = describeProgram({
+  usage: 'npm run import -- --from <database> --to <target> [options]',
+  summary: 'a Rucio becomes a Dapple',
+  options,
+  notes: [
+    'An import that was interrupted goes on where it stopped. A finished one that is repeated follows what has changed since.',
+    'Environment: TABLE_NAME names the table in a data folder (Dapple); PGPASSWORD; DYNAMODB_ENDPOINT and the variables of the ' +
+      'AWS SDK for a table.',
+    `Sections: ${names.join(', ')}`,
+    'Not taken: other VOs than the default, tokens, messages, traces, heartbeats, naming conventions, the history of requests, ' +
+      'of archives and of transfers, deleted metadata, virtual placements, bad PFNs that wait to be located, access times of ' +
+      'replicas, and what Dapple counts itself.',
+    'Ends with 0 when everything was taken as it is, 3 when some rows were rejected (see the log), 1 after a failure that a ' +
+      'repeat may not meet, 2 after a mistake in the options, the database or the target.',
+  ],
+});
 
 /** Where to write. */
 export type TargetOption =
@@ -61,41 +96,23 @@ export interface ImportSettings {
  */
 export function readSettings(args: readonly string[]): ImportSettings | undefined {
   const values = parse(args);
-  if (values.help === true) return undefined;
-  const to = readTarget(values.to ?? missing('--to'));
+  if (values === undefined) return undefined;
+  const { from, to, state, log, ...rest } = values;
   const base = to.kind === 'table' ? to.name : to.folder.replace(/\/+$/, '');
   return {
-    from: readUrl(values.from ?? missing('--from')),
+    ...rest,
+    from: readUrl(from ?? missing('--from')),
     to,
-    schema: values.schema,
-    only: values.only === undefined ? undefined : readNames(values.only),
-    dryRun: values['dry-run'] === true,
-    parallel: readParallel(values.parallel ?? '3'),
-    statePath: values.state ?? `${base}.import-state`,
-    logPath: values.log ?? `${base}.import-rejected.jsonl`,
-    now: readTime(values['as-of']),
+    statePath: state ?? `${base}.import-state`,
+    logPath: log ?? `${base}.import-rejected.jsonl`,
   };
 }
 
-function parse(args: readonly string[]) {
+function parse(args: readonly string[]): Values<typeof options> | undefined {
   try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        from: { type: 'string' },
-        to: { type: 'string' },
-        schema: { type: 'string' },
-        only: { type: 'string' },
-        'dry-run': { type: 'boolean' },
-        parallel: { type: 'string' },
-        state: { type: 'string' },
-        log: { type: 'string' },
-        'as-of': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    return values;
+    return parseOptions(options, args);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}. See --help.`, { cause: error });
   }
 }
@@ -104,46 +121,33 @@ function missing(option: string): never {
   throw new UsageError(`${option} is missing. See --help.`);
 }
 
-function readUrl(text: string): string {
-  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
+function readUrl(given: string): string {
+  if (/^postgres(ql)?:\/\//.test(given) && URL.canParse(given)) return given;
   throw new UsageError('--from is not a URL like postgresql://user:password@host:5432/rucio. See --help.');
 }
 
-function readTarget(text: string): TargetOption {
-  const [, kind, place = ''] = /^(data|files|table):(.+)$/.exec(text) ?? [];
+function readTarget(given: string): TargetOption {
+  const [, kind, place = ''] = /^(data|files|table):(.+)$/.exec(given) ?? [];
   if (kind === 'data' || kind === 'files') return { kind, folder: place };
   if (kind === 'table' && /^[\w.-]{3,255}$/.test(place)) return { kind, name: place };
   if (kind === 'table') throw new UsageError(`'${place}' is no name of a table: 3 to 255 of a-z, A-Z, 0-9, _, - and .`);
-  throw new UsageError(`'${text}' is not a target: --to data:<folder>, table:<name> or files:<folder>. See --help.`);
+  throw new UsageError(`'${given}' is not a target: --to data:<folder>, table:<name> or files:<folder>. See --help.`);
 }
 
-function readNames(text: string): readonly string[] {
-  const wanted = text.split(',').map((name) => name.trim());
+function readNames(given: string): readonly string[] {
+  const wanted = given.split(',').map((name) => name.trim());
   const unknown = wanted.filter((name) => !names.includes(name));
   if (unknown.length === 0) return wanted;
   throw new UsageError(`There is no section ${unknown.join(', ')}. The sections are ${names.join(', ')}.`);
 }
 
-function readParallel(text: string): number {
-  if (!/^[1-9]\d?$/.test(text)) throw new UsageError(`'${text}' is not a number of ranges from 1 to 99.`);
-  return Number(text);
+function readParallel(given: string): number {
+  if (!/^[1-9]\d?$/.test(given)) throw new UsageError(`'${given}' is not a number of ranges from 1 to 99.`);
+  return Number(given);
 }
 
-function readTime(text: string | undefined): number {
-  const time = text === undefined ? clock.now() : parseDate(text);
-  if (time === undefined) throw new UsageError(`'${text}' is not a time like 2026-11-23T12:00:00Z.`);
+function readTime(given: string | undefined): number {
+  const time = given === undefined ? clock.now() : parseDate(given);
+  if (time === undefined) throw new UsageError(`'${given}' is not a time like 2026-11-23T12:00:00Z.`);
   return time;
-}
-
-function wrap(words: readonly string[], width: number): string {
-  let line = '';
-  const lines: string[] = [];
-  for (const word of words) {
-    if (line.length + word.length + 2 > width) {
-      lines.push(line);
-      line = '';
-    }
-    line += `${word}, `;
-  }
-  return [...lines, line].join('\n          ').replace(/, $/, '');
 }
