@@ -3,7 +3,7 @@ import { json } from '../read.ts';
 import { say } from '../words.ts';
 
 /** Clocks further apart than this confuse lifetimes and signatures. */
-const maxSkewMs = 30_000;
+export const maxSkewMs = 30_000;
 
 /** Whether a monitor, which has no token, sees the service itself. */
 export const ping: Line = {

@@ -7,6 +7,7 @@ import { failed, type Line, ok, readLogs, skipped } from '../line.ts';
 import { scope } from '../own-things.ts';
 import { json } from '../read.ts';
 import { milliseconds, say } from '../words.ts';
+import { maxSkewMs } from './arrive.ts';
 
 const streamAdvice =
   'What follows from changes does not run: look for messages in the dead-letter queues, and into the log of consume-stream ' +
@@ -85,7 +86,7 @@ export const events: Line = {
   async run(deployment) {
     const { things } = deployment;
     const name = things.nameOf('.event');
-    const since = encodeURIComponent(new Date(Date.now() - 600_000).toUTCString());
+    const since = encodeURIComponent(new Date(Date.now() - maxSkewMs).toUTCString());
     const start = performance.now();
     await things.makeDataset(name);
     const path = `/events?follow=false&since=${since}&subject=${encodeURIComponent(`${scope}:${name}`)}`;

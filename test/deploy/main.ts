@@ -10,6 +10,7 @@ import { account, region } from './support/aws.ts';
 import { type Deployment, deployFirst, destroy, redeployChanged, redeployUnchanged } from './support/deployment.ts';
 import { openPageInBrowser } from './support/page.ts';
 import { rehearseRestore } from './support/rehearsal.ts';
+import { smokeTest } from './support/smoke.ts';
 import { differences, ofFiles, type Outcomes, readReport, runSuite, summarise } from './support/suite.ts';
 import { openWorkshop, type Workshop } from './support/workshop.ts';
 
@@ -18,6 +19,7 @@ const help = `npm run test:deploy -- [options] [files]      deploys the stack in
   --brief             only some of the test files, in two minutes (brief.ts)
   --rehearsal         only the rehearsal of a restore, in a minute
   --page              only the page in a browser, in a minute
+  --smoke             only the smoke test, in a minute
   --against <report>  a report of the same tests on a local server, by vitest's reporter json; may be given again.
                       Without one they are run on a local server as well.
   --help              this text
@@ -34,6 +36,7 @@ async function main(): Promise<void> {
       brief: { type: 'boolean', default: false },
       rehearsal: { type: 'boolean', default: false },
       page: { type: 'boolean', default: false },
+      smoke: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
     allowPositionals: true,
@@ -47,10 +50,14 @@ async function main(): Promise<void> {
   };
   onStop(() => void close().finally(() => process.exit(1)));
   try {
-    workshop = await openWorkshop(scratch, !values.brief && !values.rehearsal && !values.page);
+    workshop = await openWorkshop(scratch, !values.brief && !values.rehearsal && !values.page && !values.smoke);
     const deployment = await deployFirst(workshop, notMade);
     if (values.page) {
       await openPageInBrowser(deployment);
+      return await destroy(deployment);
+    }
+    if (values.smoke) {
+      await smokeTest(deployment);
       return await destroy(deployment);
     }
     await rehearseRestore(deployment);
@@ -60,6 +67,7 @@ async function main(): Promise<void> {
       files: values.brief ? briefSuite : positionals,
       against: values.against ?? [],
     });
+    await smokeTest(deployment);
     await openPageInBrowser(deployment);
     await redeployUnchanged(deployment);
     await redeployChanged(deployment);

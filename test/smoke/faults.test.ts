@@ -211,6 +211,18 @@ const cases: readonly Case[] = [
     advice: /responseMode=stream/,
   },
   {
+    what: 'long answers are failures',
+    fault: {
+      after: (answer) => {
+        if (answer.body.length > 6_000_000) Object.assign(answer, { status: 502, body: Buffer.from('{}') });
+        return false;
+      },
+    },
+    line: 'long-list',
+    came: /^502 after/,
+    advice: /responseMode=stream/,
+  },
+  {
     what: 'events wait for the end of their answer',
     fault: {
       before: ({ path }) => readers(path) && false,
@@ -374,5 +386,25 @@ it('over TLS a sound deployment passes every line, HTTP/2 too', async () => {
   const run = await withFault({}, [], true);
   expect(run.lines().filter(({ result }) => result === 'failed')).toEqual([]);
   expect(run.line('http/2')).toMatchObject({ result: 'ok', came: 'all answered over one connection' });
+  expect(run.status).toBe(0);
+});
+
+it('where answers are made as a whole, no line fails, and what needs a stream is skipped in words', async () => {
+  const asWhole: Fault = {
+    before: ({ headers }) => {
+      delete headers['accept-encoding'];
+    },
+    after: ({ headers, body }) => {
+      delete headers.vary;
+      headers['content-length'] = String(body.length);
+      return false;
+    },
+  };
+  const run = await withFault(asWhole, ['gzip', 'long-list', 'live-events', 'head']);
+  expect(run.lines().filter(({ result }) => result === 'failed')).toEqual([]);
+  expect(run.line('long-list')).toMatchObject({ result: 'skipped' });
+  expect(run.line('long-list').came).toMatch(/responseMode=buffer/);
+  expect(run.line('live-events')).toMatchObject({ result: 'skipped' });
+  expect(run.line('gzip').came).toMatch(/not compressed/);
   expect(run.status).toBe(0);
 });

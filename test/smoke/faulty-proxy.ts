@@ -59,11 +59,12 @@ export async function startProxy(target: string, fault: Fault, certificate?: Cer
         given.pipe(reply);
         return;
       }
-      void buffer(given).then((body) => {
+      const change = (body: Buffer) => {
         const answer = { status, headers, body };
         const isAnswered = fault.after?.(answer, request, reply) === true;
         return isAnswered ? undefined : reply.writeHead(answer.status, answer.headers).end(answer.body);
-      });
+      };
+      buffer(given).then(change, () => reply.destroy());
     });
     upstream.once('error', () => reply.destroy());
     reply.once('close', () => upstream.destroy());
