@@ -25,6 +25,7 @@ export default {
         'test/moving/seed/{main,change}.ts',
         'bench/load/{main,cpu}.ts',
         'bench/cold-start/{main,first-request}.ts',
+        'bench/saturation/main.ts',
         'test/conformance/{record,check}.ts',
         'test/conformance/paths/record.ts',
         'test/deploy/vitest.config.ts',

@@ -16,6 +16,10 @@ const measurements: Readonly<Record<string, { readonly run: readonly string[]; r
   load: { run: ['load/main.ts'], what: 'requests a second, also beside another server' },
   moves: { run: ['table/moves.ts'], what: 'copies between RSEs' },
   rule: { run: ['table/large-rule.ts'], what: 'a rule on a large dataset' },
+  saturation: {
+    run: ['saturation/main.ts'],
+    what: 'what saturates as load grows, in virtual time',
+  },
   stream: { run: ['table/large-stream.ts'], what: 'memory of long lists' },
   subscription: { run: ['table/subscription-flow.ts'], what: 'new DIDs with subscriptions' },
   table: {

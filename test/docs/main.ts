@@ -16,6 +16,7 @@ const parts: Readonly<
     format: 'docs/security.md',
     env: { WRITE_DELETIONS: '1' },
   },
+  load: { run: ['bench/saturation/main.ts', '--write'], format: 'docs/operations/load.md' },
   policies: { run: ['test/docs/write-policies.ts'], format: 'docs/policies' },
   permissions: { run: ['test/docs/write-permissions.ts'] },
   prices: { run: ['bench/table/cost-page.ts', '--write'], format: 'docs/costs.md' },

@@ -34,6 +34,7 @@ describe('a part of a page that a program writes', () => {
   it.each([
     ['docs/access-patterns.md', 'npm run docs -- costs'],
     ['docs/figures.md', 'npm run bench -- load'],
+    ['docs/operations/load.md', 'npm run docs -- load: many scopes'],
     ['docs/figures.md', 'npm run bench -- cpu'],
   ])('has its marks in %s for %s', async (path, mark) => {
     expect(await readFile(path, 'utf8')).toMatch(new RegExp(`^<!-- ${mark} -->$[^]*?^<!-- end -->$`, 'm'));

@@ -82,7 +82,7 @@ interface Heads {
 }
 
 /** The most lanes: each takes some 50 transactions a second, and 1,000 units of entries. */
-const maxLanes = 16;
+export const maxLanes = 16;
 
 /** One query of one unit. */
 async function readHeads(table: Table): Promise<Heads> {
