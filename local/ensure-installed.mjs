@@ -8,6 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+/** The option of npm that leaves out what only development needs. */
+const omitDev = '--omit=dev';
+
 const lockTimeoutMs = 10 * 60_000;
 
 /**
@@ -17,15 +20,17 @@ const lockTimeoutMs = 10 * 60_000;
  * Compares contents, not times: a checkout or a copy changes the time of an unchanged file.
  *
  * @param {string} root folder of package.json
+ * @param {boolean} omitsDev whether packages for development may be missing; none of them may be there then, or all
  * @returns {string | undefined} the reason; undefined if everything is installed
  */
-export function reasonToInstall(root) {
+export function reasonToInstall(root, omitsDev = false) {
   if (!existsSync(join(root, 'node_modules'))) return 'nothing is installed yet';
   const wanted = readPackages(join(root, 'package-lock.json'));
   const present = readPackages(join(root, 'node_modules/.package-lock.json'));
   if (wanted === undefined) return undefined;
   if (present === undefined) return 'the last installation was not finished';
   delete wanted[''];
+  if (omitsDev && !hasDev(present)) dropDev(wanted);
   for (const [path, { version, integrity, optional }] of Object.entries(wanted)) {
     const found = present[path];
     // An installation omits optional packages of other platforms.
@@ -37,25 +42,35 @@ export function reasonToInstall(root) {
   return nodeWorks(root, wanted['node_modules/node']?.version) ? undefined : 'the Node of node_modules does not run';
 }
 
+function dropDev(packages) {
+  for (const [path, { dev }] of Object.entries(packages)) if (dev === true) delete packages[path];
+}
+
 /**
  * Runs `npm ci` in `root` unless everything is installed. Of several concurrent calls one installs and the others wait.
  *
  * @param {string} root folder of package.json
  * @param {{ say?: (text: string) => void, install?: (root: string, more: readonly string[]) => Promise<number>,
- *   more?: readonly string[] }} [options] `more`: further options of npm
+ *   more?: readonly string[] }} [options] `more`: further options of npm; `--omit=dev` counts only where no package for development
+ *   is installed
  * @returns {Promise<number>} the exit code of the program
  */
 export async function ensureInstalled(root, { say = write, install = npmCi, more = [] } = {}) {
-  if (reasonToInstall(root) === undefined) return 0;
+  const omitsDev = more.includes(omitDev);
+  if (reasonToInstall(root, omitsDev) === undefined) return 0;
   const lock = join(tmpdir(), `dapple-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}.lock`);
   await takeLock(lock, say);
   try {
     // Checked again: another process may have installed while this one waited.
-    const reason = reasonToInstall(root);
+    const reason = reasonToInstall(root, omitsDev);
     if (reason === undefined) return 0;
+    const options =
+      omitsDev && hasDev(readPackages(join(root, 'node_modules/.package-lock.json')))
+        ? more.filter((option) => option !== omitDev)
+        : more;
     const begin = performance.now();
     say(`installing the packages (npm ci), because ${reason} ... `);
-    const code = await install(root, more);
+    const code = await install(root, options);
     const seconds = ((performance.now() - begin) / 1000).toFixed(0);
     say(code === 0 ? `done in ${seconds} s\n` : `failed after ${seconds} s with code ${code}\n`);
     return code;
@@ -74,6 +89,11 @@ function readPackages(path) {
   } catch {
     return undefined;
   }
+}
+
+/** Whether packages for development are among the installed ones: npm would remove them where it is to leave them out. */
+function hasDev(present = {}) {
+  return Object.values(present).some(({ dev }) => dev === true);
 }
 
 function nameOf(path) {

@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 interface EnsureInstalled {
-  readonly reasonToInstall: (root: string) => string | undefined;
+  readonly reasonToInstall: (root: string, omitsDev?: boolean) => string | undefined;
   readonly ensureInstalled: (
     root: string,
-    options: { say: (text: string) => void; install: (root: string) => Promise<number> },
+    options: {
+      say: (text: string) => void;
+      install: (root: string, more: readonly string[]) => Promise<number>;
+      more?: readonly string[];
+    },
   ) => Promise<number>;
 }
 
@@ -83,6 +87,40 @@ it('packages are left alone if only those of other platforms are missing', () =>
   installNode('echo v24.0.0');
 
   expect(reasonToInstall(root)).toBeUndefined();
+});
+
+describe('what only development needs', () => {
+  const dev = { 'node_modules/tool': { version: '1.0.0', integrity: 'sha512-t', dev: true } };
+  const a = { 'node_modules/a': packages['node_modules/a'] };
+  const optionsOfInstallation = async () => {
+    let given: readonly string[] = [];
+    const keep = async (_root: string, more: readonly string[]) => {
+      given = more;
+      return 0;
+    };
+    await ensureInstalled(root, { say: () => {}, install: keep, more: ['--omit=dev'] });
+    return given;
+  };
+
+  beforeEach(() => writeLock({ '': {}, ...packages, ...dev }));
+
+  it('may be missing for the server, not for the tests', () => {
+    install(a);
+
+    expect(reasonToInstall(root, true)).toBeUndefined();
+    expect(reasonToInstall(root)).toBe('tool has changed');
+  });
+
+  it('is not installed for the server', async () => {
+    expect(await optionsOfInstallation()).toEqual(['--omit=dev']);
+  });
+
+  it('stays where it is installed, when something else has changed', async () => {
+    install({ 'node_modules/a': { version: '0.9.0', integrity: 'sha512-a' }, ...dev });
+
+    expect(reasonToInstall(root, true)).toBe('a has changed');
+    expect(await optionsOfInstallation()).toEqual([]);
+  });
 });
 
 it('packages are installed once if two commands start together', async () => {

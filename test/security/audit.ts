@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 /*
- * Asks the registry for known vulnerabilities in the dependencies of the functions, and fails for those of high severity. If the
+ * Asks the registry for known vulnerabilities in the dependencies of the functions and the server, and fails for those of high severity. If the
  * registry does not answer, it prints that and passes, so that CI does not depend on it; with `--strict`, for a release, it fails.
  */
 

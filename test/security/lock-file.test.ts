@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import packageJson from '../../package.json' with { type: 'json' };
+import { readImports } from '../architecture/imports.ts';
 
 interface LockedPackage {
   readonly version?: string;
@@ -15,9 +16,12 @@ interface LockedPackage {
   readonly optional?: boolean;
   readonly inBundle?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const lockFile = readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8');
+const root = join(import.meta.dirname, '../..');
+const lockFile = readFileSync(join(root, 'package-lock.json'), 'utf8');
 const { packages } = JSON.parse(lockFile) as { packages: Readonly<Record<string, LockedPackage>> };
 /** The package of the engine, which is in this repository. */
 const own = new Set(['', 'local/engine', 'node_modules/dynamodb-in-node']);
@@ -25,6 +29,30 @@ const locked = Object.entries(packages).filter(([path]) => !own.has(path));
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 const namesOf = (wanted: (entry: LockedPackage) => boolean) =>
   locked.filter(([, entry]) => wanted(entry)).map(([path]) => nameOf(path));
+
+/** Packages that only a server outside of AWS needs: they are installed for it, and no function imports them. */
+const ofServer = ['esbuild', 'node', 'pg', 'prom-client', 'zod-openapi'];
+
+/** Where a package finds another one: in its own folder, or in one above. */
+function locate(from: string, name: string): string | undefined {
+  const parts = from.split('/node_modules/');
+  const folders = ['', ...parts.map((_part, index) => `${parts.slice(0, index + 1).join('/node_modules/')}/`)];
+  return folders.map((folder) => `${folder}node_modules/${name}`).findLast((path) => path in packages);
+}
+
+/** The names of packages and of all that they require. */
+function closureOf(roots: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  const add = (from: string, name: string) => {
+    const path = locate(from, name);
+    if (path === undefined || found.has(path)) return;
+    found.add(path);
+    const { dependencies, optionalDependencies } = packages[path] ?? {};
+    for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) add(path, other);
+  };
+  for (const name of roots) add('', name);
+  return new Set([...found].map(nameOf));
+}
 
 /** The publishers of these packages can run code in the functions; that of preact in the page. */
 const publishers = /^(@aws|@aws-lambda-powertools|@aws-sdk|@smithy|@middy)\//;
@@ -66,7 +94,20 @@ describe('the lock file', () => {
   });
 
   it('has only packages of known publishers in the functions', () => {
-    const deployed = namesOf(({ dev }) => dev !== true).filter((name) => !publishers.test(name));
+    const ofFunctions = Object.keys(packageJson.dependencies).filter((name) => !ofServer.includes(name));
+    const deployed = [...closureOf(ofFunctions)].filter((name) => !publishers.test(name));
     expect(deployed.toSorted()).toEqual(single);
+  });
+
+  it('has no other package for the server than those that are listed, and what they require', () => {
+    const installed = new Set(namesOf(({ dev }) => dev !== true));
+    expect([...installed].filter((name) => !closureOf(Object.keys(packageJson.dependencies)).has(name))).toEqual([]);
+    expect(ofServer.filter((name) => !installed.has(name))).toEqual([]);
+  });
+
+  it('has no import of a package for the server in what a function is made of', () => {
+    const imported = readImports(root, ['functions', 'lib']).filter(({ from }) => !from.startsWith('lib/openapi/'));
+    expect(imported.length).toBeGreaterThan(1_000);
+    expect(imported.filter(({ to }) => ofServer.includes(to))).toEqual([]);
   });
 });
