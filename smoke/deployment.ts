@@ -14,10 +14,11 @@ export class Deployment implements Caller {
   /** Whether long answers come while they are made; undefined: not known yet. */
   streams: boolean | undefined;
 
-  constructor(options: SmokeOptions) {
+  /** @param isLarge Whether a line needs a dataset of 1,000 files. */
+  constructor(options: SmokeOptions, isLarge: boolean) {
     this.options = options;
     this.http = new Http1(options);
-    this.things = new OwnThings(this);
+    this.things = new OwnThings(this, isLarge);
   }
 
   /**

@@ -12,8 +12,8 @@ export interface Line {
   readonly tries: string;
   /** What to do if it fails; a finding may know better. */
   readonly advice: string;
-  /** Without it, the line is skipped. */
-  readonly needs?: 'token' | 'things';
+  /** Without it, the line is skipped: a log-in, RSEs and a dataset, or also the dataset of 1,000 files. */
+  readonly needs?: 'token' | 'things' | 'files';
   run(deployment: Deployment): Promise<Finding>;
 }
 

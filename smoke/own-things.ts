@@ -29,14 +29,16 @@ export class Refusal extends Error {
 export class OwnThings {
   readonly source: string;
   readonly target: string;
-  /** A dataset of 1,000 files, and one of the first of them, for a rule. */
+  /** A dataset of all files, and one of the first of them, for a rule. */
   readonly dataset: string;
   readonly small: string;
+  readonly #fileCount: number;
   readonly #caller: Caller;
   /** Deletes what was made, the last first. */
   readonly #undo: { readonly what: string; readonly undo: () => Promise<Answer> }[] = [];
 
-  constructor(caller: Caller) {
+  constructor(caller: Caller, isLarge: boolean) {
+    this.#fileCount = isLarge ? fileCount : 1;
     this.#caller = caller;
     const id = `${Date.now().toString(36)}${Math.floor(Math.random() * 1296).toString(36)}`;
     this.source = `SMOKE-TEST-${id}-A`.toUpperCase();
@@ -51,7 +53,7 @@ export class OwnThings {
   }
 
   get files(): readonly { scope: string; name: string }[] {
-    return Array.from({ length: fileCount }, (_, index) => ({ scope, name: this.nameOf(`.file-${index}`) }));
+    return Array.from({ length: this.#fileCount }, (_, index) => ({ scope, name: this.nameOf(`.file-${index}`) }));
   }
 
   /**

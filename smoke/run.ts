@@ -19,17 +19,21 @@ export async function runLines(
   hear: (told: Told) => void,
   stop: AbortSignal = new AbortController().signal,
 ): Promise<Told[]> {
-  const deployment = new Deployment(options);
+  const tried = chosen(options.only);
+  const deployment = new Deployment(
+    options,
+    tried.some(({ needs }) => needs === 'files'),
+  );
   const all: Told[] = [];
   let isPrepared = false;
   let unreachable: string | undefined;
-  for (const line of chosen(options.only)) {
+  for (const line of tried) {
     const start = performance.now();
     const obstacle: string | undefined =
       unreachable ??
       (stop.aborted && line !== cleanUp ? 'stopped' : undefined) ??
       (line.needs !== undefined && deployment.token === undefined ? 'there is no token (log-in)' : undefined) ??
-      (line.needs === 'things' && !isPrepared ? 'its data could not be made (prepare)' : undefined);
+      (usesThings(line) && !isPrepared ? 'its data could not be made (prepare)' : undefined);
     const finding: Finding = obstacle === undefined ? await runLine(line, deployment) : skipped(obstacle);
     if (line === prepare) isPrepared = finding.result === 'ok';
     if (isUnreachable(finding)) unreachable = 'the address cannot be reached';
@@ -56,6 +60,8 @@ const unreachableAdvice =
   'Check host and port of --url, whether the server runs, and whether this machine may connect to it (DNS, firewall, proxy, VPN).';
 const isUnreachable = (finding: Finding) => finding.result === 'failed' && finding.advice === unreachableAdvice;
 
+const usesThings = ({ needs }: Line) => needs === 'things' || needs === 'files';
+
 /** The lines that were asked for, with those that they need. */
 function chosen(only: readonly string[]): readonly Line[] {
   if (only.length === 0) return lines;
@@ -66,6 +72,6 @@ function chosen(only: readonly string[]): readonly Line[] {
     );
   const wanted = lines.filter(({ name }) => only.includes(name));
   const needed = new Set<Line>([ping, logIn, ...wanted]);
-  if (wanted.some(({ needs }) => needs === 'things')) needed.add(prepare).add(cleanUp);
+  if (wanted.some(usesThings)) needed.add(prepare).add(cleanUp);
   return lines.filter((line) => needed.has(line));
 }

@@ -14,7 +14,7 @@ export const gzip: Line = {
   tries: 'a list of 1,000 rows for a client that accepts gzip, as the official one does',
   advice:
     'Compressed lists arrive damaged. Deploy with compression=off, or let a proxy in front pass answers as they are.',
-  needs: 'things',
+  needs: 'files',
   async run(deployment) {
     const answer = await deployment.call({
       method: 'GET',
@@ -42,7 +42,7 @@ export const noGzip: Line = {
   name: 'no-gzip',
   tries: 'the same list for a client that accepts no encoding',
   advice: 'Something in front of the deployment compresses what nobody asked for: switch that off there.',
-  needs: 'things',
+  needs: 'files',
   async run(deployment) {
     const path = `/dids/${scope}/${deployment.things.dataset}/files`;
     const answer = await deployment.call({ method: 'GET', path, headers: { 'Accept-Encoding': 'identity' } });

@@ -11,7 +11,7 @@ export const longList: Line = {
   tries: 'a list of about 20 MB, uncompressed, arrives whole, and is sent while it is made',
   advice:
     'Long lists do not arrive whole. Deploy with responseMode=stream; let proxies in front neither buffer nor cut answers.',
-  needs: 'things',
+  needs: 'files',
   async run(deployment) {
     const { things } = deployment;
     const answer = await deployment.call({

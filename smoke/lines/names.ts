@@ -16,7 +16,7 @@ export const names: Line = {
   name: 'names',
   tries: 'names with / and %2F, .log and .ini, and a list whose next page is followed by its Link',
   advice: decoded,
-  needs: 'things',
+  needs: 'files',
   async run(deployment) {
     const { things } = deployment;
     const slashed = things.nameOf('/with/slash.log');

@@ -9,7 +9,7 @@ export const prepare: Line = {
   needs: 'token',
   async run({ things }) {
     await things.make();
-    return ok(`${things.source}, ${things.target}, ${scope}:${things.dataset}`);
+    return ok(`${things.source}, ${things.target}, ${scope}:${things.dataset} with ${things.files.length} files`);
   },
 };
 
