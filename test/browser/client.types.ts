@@ -30,6 +30,8 @@ export async function misspellQueries(): Promise<void> {
   const filters = { account: 'root', rse: 'DISK' };
   // @ts-expect-error Nor has it one of these, although they are in a variable.
   await getPage('/rules', 10, undefined, { query: filters });
+  // @ts-expect-error No rule has this state.
+  await getPage('/rules', 10, undefined, { query: { state: 'FINE' } });
   const query: QueryAt<'GET', '/events'> = { subject: 'beam:data' };
   // @ts-expect-error There is no such type of events.
   apiUrl('/events', { ...query, type: 'UPDATE_RULES' } satisfies QueryAt<'GET', '/events'>);

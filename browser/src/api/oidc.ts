@@ -4,7 +4,7 @@ import { useToken } from './log-in.ts';
 const pollMs = 2_000;
 
 /** The service forgets a log-in that nobody has finished after five minutes. */
-const patienceMs = 5 * 60_000;
+const logInTimeoutMs = 5 * 60_000;
 
 /**
  * Logs in at an OpenID provider (access 1.7): shows its page in `shown`, and asks for the token until the user has logged in
@@ -35,7 +35,7 @@ async function beginLogIn(account: string, signal: AbortSignal): Promise<string>
 
 /** The token of a log-in, by the query of its URL. Until the user has logged in, the service refuses. */
 async function fetchToken(query: string, signal: AbortSignal): Promise<string> {
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + logInTimeoutMs;
   const headers = { 'X-Rucio-Client-Fetch-Token': 'True' };
   for (;;) {
     const response = await fetch(apiUrl('/auth/oidc_redirect') + query, { headers, signal });

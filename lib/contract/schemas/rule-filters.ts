@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { readBoolean } from '../../python/boolean.ts';
 import { givenDate, mapped } from './common.ts';
 import { idText } from './rule-requests.ts';
-import { ruleStateNames } from './states.ts';
+import { listNames, RuleState } from './states.ts';
 
 /** A member of an enumeration, by its name or by Rucio's letter. */
-function namedOrLetter(...members: readonly (readonly [letter: string, name: string])[]) {
+function namedOrLetter<const Word extends string>(...members: readonly (readonly [letter: Word, name: Word])[]) {
   const known = new Map(members.flatMap(([letter, name]) => [[letter, name] as const, [name, name] as const]));
   const words = [...known.keys()];
   const error = ({ input }: { input?: unknown }) => `'${String(input)}' is none of ${words.join(', ')}`;
@@ -33,7 +33,7 @@ const flag = z.optional(
 );
 const time = z.optional(givenDate).check(z.meta({ description: 'Date such as `Sat, 21 Nov 2026 12:21:38 UTC`' }));
 
-const state = namedOrLetter(...Object.entries(ruleStateNames));
+const state = namedOrLetter(...listNames(RuleState).map((name) => [RuleState[name], name] as const));
 
 /** The filters of a list of rules; a rule must pass all of them (spec/replication.md 2.1). */
 export const ruleFilters = z.strictObject({

@@ -9,7 +9,7 @@ import { formatDid } from '../values/format-did.ts';
 import { RequestDetailsReader } from './read-request-details.ts';
 
 /** After this time without a mover a copy says so: a mover asks for what is due every minute. */
-const patienceMs = 60_000;
+const pickUpMs = 60_000;
 
 /** Why nobody makes a copy to an RSE, or since when nobody has asked for it. */
 export const noMover = ({ rse, attributes }: Rse) =>
@@ -32,7 +32,7 @@ export async function findHindrances(
   const found = copies.flatMap(({ transfer, file, sources }): [string, string][] => {
     const { failed, state } = file?.replicas.get(destination.id) ?? {};
     if (state !== ReplicaState.COPYING || (transfer.lease !== undefined && transfer.lease.until > now)) return [];
-    const isNeglected = transfer.updatedAt === undefined && transfer.createdAt < now - patienceMs;
+    const isNeglected = transfer.updatedAt === undefined && transfer.createdAt < now - pickUpMs;
     const reason =
       sources.length === 0
         ? missingSource

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../chunks.ts';
 import { log } from '../../log.ts';
 import type { CopiedContent } from '../mismatch.ts';
 import { type CopyEnds, type CopyPlace, isSamePlace, type StorageRse } from '../mover.ts';
@@ -121,7 +122,7 @@ export class FtsTool implements TransferTool {
     const connection = await this.#connect(host, to, signal);
     const states = new Map<string, ToolState>(ids.map((id) => [id, { state: 'running' }]));
     const poll: Poll = { states, untold: [], breakdownsLeft: maxBreakdowns };
-    for (const some of inRequests(ids)) await this.#pollSome(connection, some, poll);
+    for (const some of chunksOf(ids, maxJobsPerRequest)) await this.#pollSome(connection, some, poll);
     if (poll.untold.length > 0)
       log.warn('FTS does not tell what became of copies', {
         host,
@@ -138,7 +139,7 @@ export class FtsTool implements TransferTool {
 
   async cancel(host: string, ids: readonly string[], to: StorageRse, signal: AbortSignal): Promise<void> {
     const connection = await this.#connect(host, to, signal);
-    for (const some of inRequests(ids)) {
+    for (const some of chunksOf(ids, maxJobsPerRequest)) {
       try {
         const [left] = await connection.client.cancel(some);
         if (left === undefined) continue;
@@ -249,8 +250,4 @@ async function isKnown({ client }: Connection, id: string): Promise<boolean> {
  */
 function cannotBeNamed({ url, pfn }: CopyPlace): boolean {
   return url === undefined && /[?#\p{Cc}]|\s$|\/\.{1,2}(?:\/|$)/u.test(pfn.replace('?SFN=', ''));
-}
-
-function* inRequests(ids: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < ids.length; start += maxJobsPerRequest) yield ids.slice(start, start + maxJobsPerRequest);
 }

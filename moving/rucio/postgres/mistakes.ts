@@ -16,7 +16,7 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /** The error as a mistake of the user, if it is one of those that are known. */
-export function toUserMistake(error: unknown, address: string): unknown {
+export function toUsageError(error: unknown, address: string): unknown {
   if (!(error instanceof Error) || error instanceof UsageError) return error;
   const code = 'code' in error ? String(error.code) : '';
   const remedy = remedies[code] ?? remedyOfText(error.message);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { columnsOf, readRow, type Relation } from '../columns.ts';
 import { type RelationName, relations, type Rows } from '../relations.ts';
 import type { Position, Range, RangeRead, Reads, RucioSource } from '../source.ts';
-import { toUserMistake } from './mistakes.ts';
+import { toUsageError } from './mistakes.ts';
 import { quoteName, withinRange } from './range-condition.ts';
 import { readSchema, requireRucio, type Schema } from './schema.ts';
 
@@ -54,7 +54,7 @@ export async function openPostgres({ url, schema: wanted, connections }: Postgre
     return new PostgresSource(pool, schema, address);
   } catch (error) {
     await pool.end();
-    throw toUserMistake(error, address);
+    throw toUsageError(error, address);
   }
 }
 
@@ -173,7 +173,7 @@ class PostgresSource implements RucioSource {
 
   #query(sql: string, values: readonly string[] = []): Promise<Printed[]> {
     return query(this.#pool, sql, values).catch((error: unknown) => {
-      throw toUserMistake(error, this.address);
+      throw toUsageError(error, this.address);
     });
   }
 
@@ -189,7 +189,7 @@ class PostgresSource implements RucioSource {
       return result;
     } catch (error) {
       client.release(true);
-      throw toUserMistake(error, this.address);
+      throw toUsageError(error, this.address);
     }
   }
 }

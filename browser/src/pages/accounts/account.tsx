@@ -33,16 +33,19 @@ function Quota({ of: row }: { of: Pick<LocalUsage, 'bytes' | 'bytes_limit'> }) {
   );
 }
 
-const localColumns: readonly Column<LocalUsage>[] = [
-  { head: 'RSE', cell: (row) => <RseLink rse={row.rse} /> },
+const usageColumns: readonly Column<Pick<LocalUsage, 'bytes' | 'bytes_limit' | 'files'>>[] = [
   { head: 'Used', cell: (row) => <Quota of={row} />, lead: true },
   { head: 'Files', cell: (row) => <Count of={row.files} />, number: true, wide: true },
 ];
 
+const localColumns: readonly Column<LocalUsage>[] = [
+  { head: 'RSE', cell: (row) => <RseLink rse={row.rse} /> },
+  ...usageColumns,
+];
+
 const globalColumns: readonly Column<GlobalUsage>[] = [
   { head: 'RSE expression', cell: (row) => <bdi class="name">{row.rse_expression}</bdi> },
-  { head: 'Used', cell: (row) => <Quota of={row} />, lead: true },
-  { head: 'Files', cell: (row) => <Count of={row.files} />, number: true, wide: true },
+  ...usageColumns,
 ];
 
 /** One account: what it uses, its rules, and who it is. */

@@ -14,7 +14,7 @@ export interface MatchingRses {
 }
 
 /** State of the lookup of an expression. */
-export interface Meant {
+export interface Lookup {
   readonly value: MatchingRses | undefined;
   readonly error: ApiError | undefined;
   /** It is that of the present expression, not of one before the last key. */
@@ -22,7 +22,7 @@ export interface Meant {
 }
 
 /** Reads what an expression means, once typing pauses; without a value while it is loading, and without an expression. */
-export function useMeantRses(expression: string): Meant {
+export function useMatchingRses(expression: string): Lookup {
   const wanted = expression.trim();
   const settled = useDelayed(wanted, typingMs);
   const { value, error } = useLoad(`rses ${settled}`, async (signal) =>

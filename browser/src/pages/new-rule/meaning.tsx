@@ -12,17 +12,17 @@ import { type Quota, useQuota } from './quota.ts';
 
 /** Effect of a rule if it were made now: its RSEs, the room on each, and the data to copy. */
 export function Meaning({
-  meant,
+  matching,
   copies,
   did,
   account,
 }: {
-  meant: MatchingRses;
+  matching: MatchingRses;
   copies: number;
   did: Did | undefined;
   account: string;
 }) {
-  const { names: rses, hasMore } = meant;
+  const { names: rses, hasMore } = matching;
   const quota = useQuota(account);
   const present = usePresentFiles(did);
   const bytes = Number(did?.bytes ?? 0);
@@ -32,13 +32,13 @@ export function Meaning({
       <p>
         It means <strong>{hasMore ? `more than ${shownRses} RSEs` : counted(rses.length, 'RSE')}</strong> now.
       </p>
-      {!areEnough(meant, copies) && (
+      {!areEnough(matching, copies) && (
         <p class="note" data-tone="waiting">
           {rses.length === 1 ? 'That is' : 'Those are'} fewer than the {counted(copies, 'copy')} that you want, so the
           rule would be refused (<code>InsufficientTargetRSEs</code>). Widen the expression, or ask for fewer copies.
         </p>
       )}
-      {did !== undefined && copies >= 1 && areEnough(meant, copies) && (
+      {did !== undefined && copies >= 1 && areEnough(matching, copies) && (
         <ToMove did={did} copies={copies} rses={rses} present={hasMore ? undefined : present} />
       )}
       {did !== undefined && <UnservedNote rses={rses.filter(isMissing)} />}

@@ -11,7 +11,7 @@ import { ChoiceField, onSubmit, TextField } from '../../ui/fields.tsx';
 import { RseExpressionField } from '../../ui/rse-expression.tsx';
 import { Command, curlCommand } from '../../ui/same-as.tsx';
 import { Bytes, Count, DidLink, TypeMark } from '../../ui/values.tsx';
-import { areEnough, useMeantRses } from './matching-rses.ts';
+import { areEnough, useMatchingRses } from './matching-rses.ts';
 import { Meaning } from './meaning.tsx';
 
 const typingMs = 300;
@@ -40,15 +40,15 @@ export default function NewRulePage({ query }: PageProps) {
   const found = useLoad(`did ${settled}`, async (signal) =>
     did === undefined ? undefined : getJson(path('/dids/**:scope_name', { did }), { signal }),
   );
-  const meant = useMeantRses(expression);
+  const matching = useMatchingRses(expression);
   // No error for the field being edited.
   const [typed, setTyped] = useState<'did' | 'expression'>();
   const isReady =
     found.value !== undefined &&
     settled === text.trim() &&
-    meant.isCurrent &&
-    meant.value !== undefined &&
-    areEnough(meant.value, Number(copies));
+    matching.isCurrent &&
+    matching.value !== undefined &&
+    areEnough(matching.value, Number(copies));
   const body = {
     dids: [did ?? { scope: '', name: '' }],
     account,
@@ -112,9 +112,9 @@ export default function NewRulePage({ query }: PageProps) {
           {expression.trim() === '' && (
             <Empty>Write the name of an RSE, or attributes such as tier=1&country=CH.</Empty>
           )}
-          <FieldError error={meant.error} isQuiet={typed === 'expression'} />
-          {meant.value !== undefined && (
-            <Meaning meant={meant.value} copies={Number(copies)} did={found.value} account={account} />
+          <FieldError error={matching.error} isQuiet={typed === 'expression'} />
+          {matching.value !== undefined && (
+            <Meaning matching={matching.value} copies={Number(copies)} did={found.value} account={account} />
           )}
         </Section>
         <Section heading="3. How">

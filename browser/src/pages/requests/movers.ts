@@ -6,7 +6,7 @@ import { readDate } from '../../format.ts';
 const checked = 50;
 const maxDestinations = 5;
 /** Time within which a running mover takes queued transfers: those of Dapple look every minute. */
-const patienceMs = 120_000;
+const pickUpMs = 120_000;
 
 /** Traces of the mover that copies to an RSE. */
 interface MoverSigns {
@@ -72,7 +72,7 @@ async function examine({ rse, transfers, isWhole }: Queue, signal: AbortSignal):
   if (transfers.some(isTaken)) return undefined;
   const signs = await readSigns(rse, signal);
   const since = findFirst(transfers.map(({ created_at: at }) => at));
-  const isNew = Date.now() - (readDate(since)?.getTime() ?? 0) < patienceMs;
+  const isNew = Date.now() - (readDate(since)?.getTime() ?? 0) < pickUpMs;
   if (isNew && (signs.hasHistory || signs.mover !== undefined)) return undefined;
   // A mover that has much to do may be at transfers that were not looked at.
   if (signs.hasHistory && !isWhole) return undefined;

@@ -96,6 +96,11 @@ const fileColumns: readonly Column<RequestLine>[] = [
   { head: 'To', cell: (row) => <RseLink rse={row.dest_rse} /> },
 ];
 
+const ruleColumns: readonly Column<RequestLine>[] = [
+  { head: 'Size', cell: (row) => <Bytes of={row.bytes} />, number: true, wide: true },
+  { head: 'Rule', cell: (row) => <RuleLink id={row.rule_id} />, wide: true },
+];
+
 /** Failed attempts and the last error, and who has taken the transfer. */
 function Attempts({ of: row }: { of: RequestLine }) {
   const taken = row.state === 'SUBMITTING' || row.state === 'SUBMITTED' ? row.last_processed_by : null;
@@ -136,8 +141,7 @@ function Present({ filters }: { filters: Filters }) {
             cell: (row) => (row.sources.length === 0 ? 'no source' : row.sources.join(', ')),
             wide: true,
           },
-          { head: 'Size', cell: (row) => <Bytes of={row.bytes} />, number: true, wide: true },
-          { head: 'Rule', cell: (row) => <RuleLink id={row.rule_id} />, wide: true },
+          ...ruleColumns,
           { head: 'Since', cell: (row) => <Time of={row.created_at} relative />, wide: true },
         ]}
         empty="Nothing of this kind waits to be copied."
@@ -165,8 +169,7 @@ function Past({ filters }: { filters: Filters }) {
               row.source_rse === null ? <span class="absent">not told</span> : <RseLink rse={row.source_rse} />,
             wide: true,
           },
-          { head: 'Size', cell: (row) => <Bytes of={row.bytes} />, number: true, wide: true },
-          { head: 'Rule', cell: (row) => <RuleLink id={row.rule_id} />, wide: true },
+          ...ruleColumns,
           { head: 'Ended', cell: (row) => <Time of={row.updated_at} relative /> },
         ]}
         empty="No attempt of this kind has ended in the last 30 days."

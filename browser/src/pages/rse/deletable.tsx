@@ -6,7 +6,8 @@ import { placeUrl } from '../../router.ts';
 import { Facts, Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Command, SameAs } from '../../ui/same-as.tsx';
-import { Bytes, DidLink, State, Time } from '../../ui/values.tsx';
+import { Bytes, Time } from '../../ui/values.tsx';
+import { replicaColumns } from './replica-columns.tsx';
 
 const target = '/replicas/deletable';
 
@@ -29,9 +30,7 @@ export function RseDeletable({ rse }: { rse: string }) {
           listKey={`${target} ${rse}`}
           load={(cursor, limit, signal) => getPage(target, limit, cursor, { query: { rse }, signal })}
           columns={[
-            { head: 'State', cell: (replica) => <State of={replica.state} /> },
-            { head: 'File', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
-            { head: 'Size', cell: (replica) => <Bytes of={replica.bytes} />, number: true },
+            ...replicaColumns,
             { head: 'Goes', cell: ({ tombstone }) => <Tombstone of={tombstone} /> },
             { head: 'Free to go since', cell: (replica) => <Time of={replica.since} relative />, wide: true },
           ]}

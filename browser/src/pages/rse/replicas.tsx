@@ -2,7 +2,8 @@ import { getPage } from '../../api/client.ts';
 import { Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
-import { Bytes, DidLink, State, Time } from '../../ui/values.tsx';
+import { Time } from '../../ui/values.tsx';
+import { replicaColumns } from './replica-columns.tsx';
 
 const target = '/replicas/dump';
 
@@ -19,9 +20,7 @@ export function RseReplicas({ rse }: { rse: string }) {
         listKey={`${target} ${rse}`}
         load={(cursor, limit, signal) => getPage(target, limit, cursor, { query: { rse }, signal })}
         columns={[
-          { head: 'State', cell: (replica) => <State of={replica.state} /> },
-          { head: 'File', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
-          { head: 'Size', cell: (replica) => <Bytes of={replica.bytes} />, number: true },
+          ...replicaColumns,
           { head: 'Changed', cell: (replica) => <Time of={replica.updated_at} relative />, wide: true },
         ]}
         empty="There is no replica here."

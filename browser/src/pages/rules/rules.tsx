@@ -19,7 +19,7 @@ const states = [
 
 /** The rules of the catalogue, filtered. The filters are in the address, so a list can be passed on. */
 export default function RulesPage({ query }: PageProps) {
-  const state = query.get('state') ?? '';
+  const [state] = states.find(([known]) => known === query.get('state')) ?? states[0];
   const account = query.get('account') ?? '';
   const scope = query.get('scope') ?? '';
   const filters = { state, account, scope };
