@@ -1,8 +1,6 @@
-import { definePolicy, type ScopeRule } from '../lib/policy/policy.ts';
+import { definePolicy } from '../lib/policy/policy.ts';
+import { scopeBeforeColon } from '../lib/policy/scope-of-name.ts';
 import generic from './generic.ts';
-
-/** Names hold no scope: the original takes it from the text before a colon, which no logical file name has. */
-const noScope: ScopeRule = () => undefined;
 
 /** The Electron-Ion Collider. */
 export default definePolicy(generic, {
@@ -36,11 +34,5 @@ export default definePolicy(generic, {
   defaultPath: 'eic',
   copyPaths: { ...generic.copyPaths, eic: '{dataset}/{name}' },
   defaultCopyPath: 'eic',
-  scopeOfName: { ...generic.scopeOfName, eic: noScope },
-  leftOut: [
-    {
-      what: 'scope extraction by the client',
-      why: 'the client reads `scope:name` itself; on the server only `/dirac/addfiles` finds scopes in names, which have no colon there',
-    },
-  ],
+  scopeOfName: { ...generic.scopeOfName, eic: scopeBeforeColon },
 });

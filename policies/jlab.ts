@@ -1,8 +1,6 @@
-import { definePolicy, type ScopeRule } from '../lib/policy/policy.ts';
+import { definePolicy } from '../lib/policy/policy.ts';
+import { scopeBeforeColon } from '../lib/policy/scope-of-name.ts';
 import generic from './generic.ts';
-
-/** Names hold no scope: the original takes it from the text before a colon, which no logical file name has. */
-const noScope: ScopeRule = () => undefined;
 
 /** Jefferson Lab. */
 export default definePolicy(generic, {
@@ -34,11 +32,5 @@ export default definePolicy(generic, {
   ],
   paths: { ...generic.paths, jlab: '{name}' },
   defaultPath: 'jlab',
-  scopeOfName: { ...generic.scopeOfName, jlab: noScope },
-  leftOut: [
-    {
-      what: 'scope extraction by the client',
-      why: 'the client reads `scope:name` itself; on the server only `/dirac/addfiles` finds scopes in names, which have no colon there',
-    },
-  ],
+  scopeOfName: { ...generic.scopeOfName, jlab: scopeBeforeColon },
 });

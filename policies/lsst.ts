@@ -1,5 +1,10 @@
-import { definePolicy } from '../lib/policy/policy.ts';
+import { type CopiedFile, definePolicy } from '../lib/policy/policy.ts';
 import generic from './generic.ts';
+
+/** The tape at SLAC. */
+function archivePath({ dataset, scope, name }: CopiedFile): string {
+  return `/archive/${dataset}~/${scope}:${name}`.replaceAll('%', '%25').replaceAll('#', '%23');
+}
 
 /** The Vera C. Rubin Observatory. */
 export default definePolicy(generic, {
@@ -8,7 +13,7 @@ export default definePolicy(generic, {
   source: 'RubinRucioPolicy (git, slaclab/RubinRucioPolicy 837d8899 of 1 October 2025)',
   did: { pattern: String.raw`^[\w\.\-\+\~/]*$`, longest: 500 },
   paths: { ...generic.paths, lsst_butler: '{name}' },
-  copyPaths: { ...generic.copyPaths, lsst_usdftape: '/archive/{dataset}~/{scope}:{name}' },
+  copyPaths: { ...generic.copyPaths, lsst_usdftape: archivePath },
   leftOut: [
     { what: 'letters that are not ASCII in names', why: 'storages and clients write them in different bytes' },
     { what: 'names that are empty or end in a slash', why: 'they name no file' },

@@ -6,6 +6,8 @@ export interface NameRule {
   readonly linear?: string;
   /** The most characters; absent: the pattern tells. */
   readonly longest?: number;
+  /** Whether a name that is too long and does not fit is refused for its pattern; absent: for its length. */
+  readonly isPatternFirst?: boolean;
 }
 
 /** The types of DIDs. */

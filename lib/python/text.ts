@@ -22,8 +22,19 @@ const words = new Map<unknown, string>([
   [undefined, 'None'],
 ]);
 
+/** What Python does not print: all that is no letter, mark, number, punctuation or symbol, but for the blank. */
+const unprintable = /(?! )[\p{C}\p{Z}]/gu;
+
+function escape(character: string): string {
+  const short = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
+  if (short !== undefined) return short;
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  if (code.length <= 2) return `\\x${code.padStart(2, '0')}`;
+  return code.length <= 4 ? `\\u${code.padStart(4, '0')}` : `\\U${code.padStart(8, '0')}`;
+}
+
 function quote(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
-  return mark + (mark === "'" ? escaped.replaceAll("'", "\\'") : escaped) + mark;
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll(unprintable, escape);
+  return mark + (mark === "'" ? escaped.replaceAll("'", String.raw`\'`) : escaped) + mark;
 }

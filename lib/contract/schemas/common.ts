@@ -49,16 +49,16 @@ export function withoutProto<S extends z.ZodMiniType>(
  * @param shown The pattern as the message has it.
  */
 export function pattern(expression: RegExp, longest: number, shown = expression.source) {
-  return z
-    .string()
-    .check(
-      z.maxLength(longest, { abort: true, error: ({ input }) => `'${shorten(input)}' is too long` }),
-      matching(expression, shown),
-    );
+  return z.string().check(atMost(longest), matching(expression, shown));
+}
+
+/** The check of a length. */
+export function atMost(longest: number) {
+  return z.maxLength(longest, { abort: true, error: ({ input }) => `'${shorten(input)}' is too long` });
 }
 
 /** The check of a pattern. Parameters as of {@link pattern}. */
-export function matching(expression: RegExp, shown: string) {
+function matching(expression: RegExp, shown: string) {
   return z.regex(expression, {
     abort: true,
     error: ({ input }) => `${pythonRepr(toText(input))} does not match ${pythonRepr(shown)}`,

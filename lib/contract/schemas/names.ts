@@ -3,9 +3,13 @@ import * as z from 'zod/mini';
 import { findNewNameFlaw, findScopeFlaw } from '../../paths.ts';
 import { nameLimits } from '../../policy/limits.ts';
 import type { NameRule } from '../../policy/policy.ts';
-import { matching, pattern } from './common.ts';
+import { pythonRepr } from '../../python/text.ts';
+import { atMost, pattern } from './common.ts';
 
 import policy from '#policy';
+
+/** The longest text in which a pattern is searched for; longer than every limit of a name. */
+const maxSearched = 2_000;
 
 /** The names of scopes that may be in the table, whatever the policy says about new ones (spec/dids.md 4.1). */
 export const knownScopeName = pattern(nameLimits.scope.pattern, nameLimits.scope.longest);
@@ -18,7 +22,7 @@ export const knownAccountName = pattern(nameLimits.account.pattern, nameLimits.a
 export const scopeName = named(policy.scope, nameLimits.scope).check(refuse('scope', findScopeFlaw));
 /** The name of a new DID of any type: Rucio allows some that name other files, or none (spec/dids.md 4.1). */
 export const didName = named(policy.did, nameLimits.did).check(refuse('DID', findNewNameFlaw));
-/** The names of new DIDs of each type. */
+/** What names of new DIDs of each type must fit beside {@link didName}; Rucio tells of this first. */
 export const didNameOfType = {
   FILE: nameOfType(policy.didOfType.FILE),
   DATASET: nameOfType(policy.didOfType.DATASET),
@@ -32,15 +36,24 @@ export const accountAttribute = named(policy.accountAttribute, nameLimits.accoun
 export const rseName = named(policy.rse, nameLimits.rse);
 
 function nameOfType(rule: NameRule | undefined) {
-  return rule === undefined ? didName : didName.check(matching(new RegExp(rule.linear ?? rule.pattern), rule.pattern));
+  return rule === undefined ? undefined : named(rule, nameLimits.did);
 }
 
 /** A name by a rule of the policy, within the limits of all policies. Violations have the message of Rucio's validator. */
-function named({ pattern: shown, linear = shown, longest }: NameRule, limit: NameLimit) {
-  const name = pattern(new RegExp(linear), longest ?? limit.longest, shown);
+function named({ pattern: shown, linear = shown, longest, isPatternFirst }: NameRule, limit: NameLimit) {
+  const expression = new RegExp(linear);
+  const isLengthFirst = longest !== undefined && isPatternFirst !== true;
+  // What is far too long costs no search for a pattern.
+  const name = pattern(expression, isLengthFirst ? longest : maxSearched, shown);
   return name.check(
+    atMost(longest ?? limit.longest),
     z.regex(limit.pattern, { error: ({ input }) => `'${String(input)}' does not match '${limit.pattern.source}'` }),
   );
+}
+
+/** Why a text is no activity, in the words of Rucio's validator. */
+export function describeNoActivity(given: unknown): string {
+  return `${pythonRepr(given)} is not one of ${pythonRepr(policy.activities)}`;
 }
 
 interface NameLimit {

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 
 import { toJson, toText } from '../../json.ts';
 import { looseBoolean, looseFlag, mapped, rseExpression } from './common.ts';
-import { accountName } from './names.ts';
+import { accountName, describeNoActivity } from './names.ts';
 import { knownDidName, knownScopeName } from './names.ts';
 
 import policy from '#policy';
 
-const activity = z.enum(policy.activities);
+const activity = z.enum(policy.activities, { error: ({ input }) => describeNoActivity(input) });
 
 /** An id in its stored form; callers may write it with dashes. */
 export const idText = mapped(z.string(), (text) => text.replaceAll('-', '').toLowerCase()).check(

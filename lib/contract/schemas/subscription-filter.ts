@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 
-import { toJson } from '../../json.ts';
-import { accountName } from './names.ts';
+import { accountName, describeNoActivity } from './names.ts';
 
 import policy from '#policy';
 
@@ -62,8 +61,7 @@ export function describeTemplatesFlaw(value: unknown): string | undefined {
   const given = value.map(({ activity }) => activity).filter((activity) => !isFalsy(activity));
   const bad = given.find((activity) => !policy.activities.some((name) => name === activity));
   if (bad === undefined) return undefined;
-  const shown = typeof bad === 'string' ? `'${bad}'` : toJson(bad);
-  return `Problem validating activity: ${shown} is not one of [${policy.activities.map((name) => `'${name}'`).join(', ')}]`;
+  return `Problem validating activity: ${describeNoActivity(bad)}`;
 }
 
 /** Both schemas for the documentation. */

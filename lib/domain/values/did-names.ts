@@ -1,5 +1,5 @@
 import type { DidKey, DidType } from '../../contract/schemas/did.ts';
-import { didNameOfType, knownDidName, scopeName } from '../../contract/schemas/names.ts';
+import { didName, didNameOfType, knownDidName, scopeName } from '../../contract/schemas/names.ts';
 import { fail } from '../../errors.ts';
 import { findNewPathFlaw } from '../../paths.ts';
 import { isScopeName } from './scope-name.ts';
@@ -13,7 +13,8 @@ export function isValidDid({ scope, name }: DidKey): boolean {
 
 /** Why no new DID of a type can have a name; undefined: it can. */
 export function findDidNameProblem({ scope, name }: DidKey, type: DidType): string | undefined {
-  const problem = scopeName.safeParse(scope).error ?? didNameOfType[type].safeParse(name).error;
+  const problem =
+    scopeName.safeParse(scope).error ?? didNameOfType[type]?.safeParse(name).error ?? didName.safeParse(name).error;
   if (problem !== undefined) return `Problem validating did: ${problem.issues[0]?.message}`;
   // A file has a path, in which some marks of names mean other files.
   const flaw = type === 'FILE' ? findNewPathFlaw(name) : undefined;
