@@ -20,6 +20,7 @@ export const commands: Readonly<Record<string, Command>> = {
   import: { summary: "takes a Rucio server's database", run: () => import('../moving/main-import.ts') },
   compare: { summary: 'tells every difference of two catalogues', run: () => import('../moving/main-compare.ts') },
   reap: { summary: 'says what the reaper would delete', run: () => import('../local/reap.ts') },
+  policy: { summary: 'says what a policy would refuse', run: () => import('../local/policy.ts') },
   recount: { summary: 'counts usage anew', run: () => import('../local/recount.ts') },
   passwd: { summary: 'sets the password of a username', run: () => import('../local/passwd.ts') },
   recover: { summary: 'rolls back what a backup holds half done', run: () => import('../local/recover.ts') },

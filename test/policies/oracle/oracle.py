@@ -21,6 +21,8 @@ with open(os.path.join(home, 'etc', 'rucio.cfg'), 'w') as config:
 os.environ['RUCIO_HOME'] = home
 
 import jsonschema  # noqa: E402
+import jsonschema.exceptions  # noqa: E402
+import jsonschema.validators  # noqa: E402
 import rucio.common.schema as schemas  # noqa: E402
 from rucio.common.exception import InvalidObject  # noqa: E402
 from rucio.common.utils import NonDeterministicPFNAlgorithms, ScopeExtractionAlgorithms  # noqa: E402
@@ -49,17 +51,19 @@ def schema_of(policy):
     return importlib.import_module(package if policy == 'icecube' else package + '.schema')
 
 
-def refusal(instance, schema):
-    try:
-        jsonschema.validate(instance, schema)
-    except jsonschema.ValidationError as error:
-        return error.message
-    return None
+def validator_of(schema):
+    """What jsonschema.validate makes for each call, once."""
+    return jsonschema.validators.validator_for(schema)(schema)
 
 
-def did_refusal(module, schema, scope, name, did_type):
+def refusal(instance, validator):
+    error = jsonschema.exceptions.best_match(validator.iter_errors(instance))
+    return None if error is None else error.message
+
+
+def did_refusal(module, validator, scope, name, did_type):
     did = {'scope': scope, 'name': name, 'type': did_type}
-    message = refusal(did, schema)
+    message = refusal(did, validator)
     if message is not None or not hasattr(module, 'validate_cms_did'):
         return message
     try:
@@ -154,9 +158,10 @@ def answer(questions):
     # What a package leaves out is Rucio's.
     schemas.schema_modules['def'] = module
     value = schemas.get_schema_value
-    names = {kind: [refusal(text, value(KINDS[kind])) for text in texts] for kind, texts in questions['names'].items()}
-    did_schema = value('DID')
-    dids = [did_refusal(module, did_schema, *did) for did in questions['dids']]
+    validators = {kind: validator_of(value(KINDS[kind])) for kind in questions['names']}
+    names = {kind: [refusal(text, validators[kind]) for text in texts] for kind, texts in questions['names'].items()}
+    did_validator = validator_of(value('DID'))
+    dids = [did_refusal(module, did_validator, *did) for did in questions['dids']]
     paths, copies, scopes = algorithms_of(policy)
 
     def all_of(asked, functions, *more):
