@@ -66,7 +66,7 @@ const say = (answer: string | null) => (answer === null ? 'none' : JSON.stringif
 
 /** Dapple shows the beginning of a long text. */
 function normalise(answer: string | null): string | null {
-  return answer !== null && / is too long$/.test(answer) ? 'too long' : answer;
+  return answer?.endsWith(' is too long') === true ? 'too long' : answer;
 }
 
 /** Why Dapple may refuse a name that the original allows, or in other words: no policy goes beyond the limits. */

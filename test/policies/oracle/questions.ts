@@ -110,7 +110,7 @@ const examples = {
   ],
 } as const;
 
-const characters = [...'abAZ019_-./#+~=:@,%;?&\'"\\ $|()é\n\t\u0000\u200b😀'];
+const characters = Array.from('abAZ019_-./#+~=:@,%;?&\'"\\ $|()é\n\t\u0000\u200b😀');
 
 /** A name like one of some, with a few changes, or as long as a limit allows and a little more or less. */
 function like(known: readonly string[]): fc.Arbitrary<string> {
