@@ -87,9 +87,11 @@ function mark(number: number, quota = Number.POSITIVE_INFINITY): string {
 /** What instances read of the fleet, and the appends that the log of events takes. */
 function describeFleet({ start, afterChange }: Recording): string {
   const units = ({ touches }: Recording['start']) =>
-    touches.filter(({ pk }) => pk === 'RSES').reduce((sum, { rru }) => sum + rru, 0);
+    touches
+      .filter(({ pk }) => pk.startsWith('RSES') || pk.startsWith('FLEETPACK'))
+      .reduce((sum, { rru }) => sum + rru, 0);
   return (
-    `Of the partition of RSEs, a process that starts reads ${units(start)} units, one after a change of an RSE ` +
+    `Of a thousand RSEs a process that starts reads ${units(start)} units, one after a change of an RSE ` +
     `${units(afterChange)}. The log of events takes ${count(maxLanes * appendsPerLane)} appends a second.`
   );
 }

@@ -8,6 +8,7 @@ import { matchNewDids } from '../domain/subscriptions/engine/match-new-dids.ts';
 import type { Reaction } from '../domain/values/reaction.ts';
 import { foldUsage } from './fold-usage.ts';
 import { keepPastTransfers } from './keep-past-transfers.ts';
+import { packChangedFleet } from './pack-fleet.ts';
 import { workReaction } from './work-reaction.ts';
 
 /** Fast reactions to changes of the catalogue. */
@@ -20,6 +21,7 @@ export const fastReactions: readonly Reaction[] = [
   followSources,
   freeBadReplicas,
   keepPastTransfers,
+  packChangedFleet,
 ];
 
 /** Slow reactions, on a separate consumer so they never delay the others. */

@@ -1,5 +1,6 @@
 import { cachePerTable } from '../../cache.ts';
 import type { Table } from '../batches/table.ts';
+import { getPackedFleet } from './fleet-pack.ts';
 import { changedSince, type FleetState, getFleetState, getFleetVersion } from './fleet-version.ts';
 import { getRsesById, listRses, type Rse } from './rse.ts';
 
@@ -18,8 +19,14 @@ export interface Fleet {
 /** The last version of the fleet, by its number. It never expires: a change of the fleet raises the number. */
 const fleetsOf = cachePerTable<Fleet>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: 1 });
 
-/** The last version that copies of the version told, and its fleet: what a later version is made from. By table. */
-const toldFleets = new Map<string, { readonly version: number; readonly fleet: Fleet }>();
+/** A version that copies of the version told, and its fleet: what a later version is made from. */
+interface ToldFleet {
+  readonly version: number;
+  readonly fleet: Fleet;
+}
+
+/** The last one, by table. */
+const toldFleets = new Map<string, ToldFleet>();
 
 /** The fleet that a view has read: one view never sees two. */
 const fleetOfView = new WeakMap<Table, Promise<Fleet>>();
@@ -37,24 +44,29 @@ export function getFleet(table: Table): Promise<Fleet> {
 
 /** The version is read first: a change between the reads raises it, and the next request reads again. */
 async function revalidateFleet(table: Table): Promise<Fleet> {
-  const state = await getFleetState(table);
+  const known = toldFleets.get(table.name);
+  const [state, packed] = await Promise.all([
+    getFleetState(table),
+    known === undefined ? getPackedFleet(table) : undefined,
+  ]);
   const { version } = state;
   // A table without copies: no RSE has changed since it was made by an import or by a release that knew none.
   if (version === undefined)
     return fleetsOf(table).getOrLoad(`former ${await getFleetVersion(table)}`, () => readFleet(table));
   return fleetsOf(table).getOrLoad(String(version), async () => {
-    const fleet = await readLater(table, state);
+    const base = toldFleets.get(table.name) ?? (packed && { version: packed.version, fleet: toFleet(packed.rses) });
+    const fleet = await readLater(table, state, base);
     toldFleets.set(table.name, { version, fleet });
     return fleet;
   });
 }
 
-/** The fleet of a version from the one that is known, and the RSEs that changed since. */
-async function readLater(table: Table, state: FleetState): Promise<Fleet> {
-  const told = toldFleets.get(table.name);
-  const changed = told === undefined ? undefined : changedSince(state, told.version);
-  if (told === undefined || changed === undefined) return readFleet(table);
-  const byId = new Map(told.fleet.byId);
+/** The fleet of a version from an earlier one, if its version is known, and the RSEs that changed since. */
+async function readLater(table: Table, state: FleetState, base: ToldFleet | undefined): Promise<Fleet> {
+  const changed = base === undefined ? undefined : changedSince(state, base.version);
+  if (base === undefined || changed === undefined) return readFleet(table);
+  if (changed.length === 0) return base.fleet;
+  const byId = new Map(base.fleet.byId);
   for (const rse of await getRsesById(table, changed)) byId.set(rse.id, rse);
   return toFleet([...byId.values()]);
 }

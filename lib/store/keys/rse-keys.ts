@@ -21,6 +21,7 @@ const fleetPrefix = 'RSES';
 const rsePrefix = 'RSE';
 const versionPrefix = 'VERSION';
 const copyPrefix = 'FLEET';
+const packPrefix = 'FLEETPACK';
 const namePrefix = 'RSENAME';
 const distancePrefix = 'DIST';
 const usagePrefix = 'USAGE';
@@ -34,6 +35,8 @@ export const rseKeys = {
   rse: (id: string): Key => ({ PK: rseKeys.partition, SK: join(rsePrefix, id) }),
   partition: fleetPrefix,
   rses: rangeOf(rsePrefix),
+  /** Copies of the packed fleet. */
+  fleetPack: (slot: number): Key => ({ PK: join(packPrefix, String(slot)), SK: packPrefix }),
   name: (name: string): Key => ({ PK: join(namePrefix, encode(name)), SK: namePrefix }),
   /** Raised by every change of an RSE. */
   version: { PK: fleetPrefix, SK: versionPrefix } as Key,
