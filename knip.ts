@@ -11,7 +11,8 @@ export default {
         'local/{main,recount,recover}.ts',
         'local/threads/{worker,reactions-worker}.ts',
         'moving/main-*.ts',
-        'packaging/{main,pack}.ts',
+        'packaging/{main,pack,release}.ts',
+        'test/packaging/released/write.ts',
         // esbuild puts them in the place of modules.
         'packaging/bundle/*.ts',
         // esbuild puts them in the place of packages.

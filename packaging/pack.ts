@@ -16,7 +16,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { bundlePackage, oldestNode } from './bundle.ts';
 import { commands, nameCommands } from './commands.ts';
 import { optionsFile, optionsOf } from './completion.ts';
-import { describeLicences, packagesIn } from './licences.ts';
+import { describeContent, describeLicences, partsOf, type Part } from './describe-parts.ts';
 import { makeWheel } from './wheel.ts';
 
 const run = promisify(execFile);
@@ -24,23 +24,24 @@ const run = promisify(execFile);
 /** The file of the program, relative to the package. */
 const program = 'packaging/main.js';
 
-/** Makes the content of the package in a folder. */
-async function makePackage(folder: string): Promise<void> {
+/** Makes the content of the package in a folder; returns the packages of others in it. */
+async function makePackage(folder: string): Promise<Part[]> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, 'pages'), { recursive: true });
-  const metafile = await bundlePackage(folder);
+  const parts = partsOf(await bundlePackage(folder));
   await Promise.all([
     ...pageNames.map(async (name) =>
       writeFile(join(folder, `pages/${name}.json`), nameCommands(JSON.stringify((await buildPage(name)).page))),
     ),
     writeFile(join(folder, documentFileName), makeDocument()),
     writeFile(join(folder, 'package.json'), JSON.stringify(describePackage(), null, 2)),
-    writeFile(join(folder, 'LICENCES-OF-OTHERS'), describeLicences(packagesIn(metafile))),
+    writeFile(join(folder, 'LICENCES-OF-OTHERS'), describeLicences(parts)),
     ...['LICENSE', 'CHANGELOG.md'].map(async (name) => cp(join(projectRoot, name), join(folder, name))),
     cp(join(import.meta.dirname, 'README.md'), join(folder, 'README.md')),
     chmod(join(folder, program), 0o755),
   ]);
   await writeFile(join(folder, optionsFile), JSON.stringify(await readOptions(folder)));
+  return parts;
 }
 
 /** Neither dependencies nor scripts: an installation fetches this package and runs nothing. */
@@ -91,7 +92,9 @@ const { positionals, values } = parseArgs({
 const dist = resolve(projectRoot, positionals[0] ?? 'dist');
 const folder = join(dist, packageJson.name);
 await rm(dist, { recursive: true, force: true });
-await makePackage(folder);
+const parts = await makePackage(folder);
+const content = describeContent(parts, packageJson);
+await writeFile(join(dist, `${packageJson.name}-${packageJson.version}.cdx.json`), JSON.stringify(content, null, 2));
 await run('npm', ['pack', '--silent', '--pack-destination', dist], { cwd: folder });
 if (values.wheel) {
   const python = process.env['PYTHON'] || 'python3';
