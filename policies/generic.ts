@@ -1,6 +1,7 @@
 import { dq2Path } from '../lib/policy/dq2-path.ts';
 import type { Policy } from '../lib/policy/policy.ts';
 import { builtInScopeRules } from '../lib/policy/scope-of-name.ts';
+import rights from './rights/generic.ts';
 
 /** Rucio without a policy package. */
 export default {
@@ -40,5 +41,6 @@ export default {
   defaultCopyPath: 'def',
   scopeOfName: builtInScopeRules,
   defaultScopeOfName: 'dirac',
+  rights,
   leftOut: [],
 } satisfies Policy as Policy;

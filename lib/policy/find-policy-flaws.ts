@@ -60,6 +60,7 @@ const known: Readonly<Record<keyof Policy, true>> = {
   defaultCopyPath: true,
   scopeOfName: true,
   defaultScopeOfName: true,
+  rights: true,
   leftOut: true,
 };
 

@@ -1,3 +1,5 @@
+import type { Rights } from './rights.ts';
+
 /** Rules for names of one kind. */
 export interface NameRule {
   /** A regular expression as Rucio's policy packages have it: it must be found in the name, and refusals show it. */
@@ -77,6 +79,8 @@ export interface Policy {
   readonly scopeOfName: Readonly<Record<string, ScopeRule>>;
   /** The value of that option if it is not set, or `def`. */
   readonly defaultScopeOfName: string;
+  /** Who may do what; {@link usualRight} for what is not there. */
+  readonly rights: Rights;
   /** Parts of the original that are left out. */
   readonly leftOut: readonly Omission[];
 }

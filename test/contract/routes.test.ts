@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
-import { permissions } from '../../lib/domain/permission/permissions.ts';
+import { denials } from '../../lib/domain/permission/denials.ts';
 import { createRouter, type Match } from '../../lib/http/router.ts';
 import { interfaceDocument } from './interface-document.ts';
 
@@ -54,7 +54,7 @@ describe('every route of the contract', () => {
   });
 
   it.each(routes)('%s declares who may call it', (_id, { permission }) => {
-    expect(['open', 'any', ...Object.keys(permissions)]).toContain(permission);
+    expect(['open', 'any', ...Object.keys(denials)]).toContain(permission);
   });
 
   it.each(routes)('%s is below a prefix of its group', (_id, route) => {

@@ -15,7 +15,8 @@ export const asker = { account: 'alice', scope: 'alice.data' };
 
 const own = asker.scope;
 const foreign = 'bob.data';
-const countryAdmin = { administers: () => Promise.resolve(['ch']) };
+const countryAdmin = { rolesOf: () => Promise.resolve(['ch']) };
+const inCountry = () => Promise.resolve([{ rse: 'SITE_DISK', attributes: { country: 'ch' } }]);
 const none = { ruleAccounts: [], locksRules: false };
 
 /** Three scopes: of the account, `mock`, of another account. */
@@ -41,11 +42,15 @@ const usage = [
   { when: 'those of others, if it administers a country', target: { account: 'bob' }, facts: countryAdmin },
 ];
 const asMover = [
-  { when: 'with the attribute `mover`', target: undefined, facts: { movesData: () => Promise.resolve(true) } },
+  {
+    when: 'with the attribute `mover`',
+    target: undefined,
+    facts: { has: (attribute: string) => Promise.resolve(attribute === 'mover') },
+  },
   { when: 'without it', target: undefined },
 ];
-const replicas = { rseName: 'SITE_DISK', files: [{ scope: own, account: undefined }] };
-const byMover = { movesData: () => Promise.resolve(true) };
+const replicas = { rseName: 'SITE_DISK', files: () => Promise.resolve([{ scope: own, account: undefined }]) };
+const byMover = { has: (attribute: string) => Promise.resolve(attribute === 'mover') };
 const hasNone = { hasLimit: () => Promise.resolve(false) };
 const states = { rseName: 'SITE_DISK', isOrdinary: true };
 const openRses = ['SCRATCHDISK', 'USERDISK', 'MOCK', 'LOCALGROUPDISK'];
@@ -84,19 +89,27 @@ export const cases: { readonly [A in Action]?: readonly Case<Targets[A]>[] } = {
     },
     ...openRses.map((end) => ({
       when: `for new files on RSEs with a name that ends in \`${end}\``,
-      target: { rseName: `SITE_${end}`, files: [{ scope: foreign, account: undefined }], ...hasNone },
+      target: {
+        rseName: `SITE_${end}`,
+        files: () => Promise.resolve([{ scope: foreign, account: undefined }]),
+        ...hasNone,
+      },
     })),
     {
       when: 'there for files that it has registered',
-      target: { rseName: 'SITE_MOCK', files: [{ scope: foreign, account: asker.account }], ...hasNone },
+      target: {
+        rseName: 'SITE_MOCK',
+        files: () => Promise.resolve([{ scope: foreign, account: asker.account }]),
+        ...hasNone,
+      },
     },
     {
       when: 'there for files of others',
-      target: { rseName: 'SITE_MOCK', files: [{ scope: foreign, account: 'bob' }], ...hasNone },
+      target: { rseName: 'SITE_MOCK', files: () => Promise.resolve([{ scope: foreign, account: 'bob' }]), ...hasNone },
     },
     {
       when: 'for files that exist, with the attribute `mover`',
-      target: { rseName: 'SITE_DISK', files: [{ scope: foreign, account: 'bob' }], ...hasNone },
+      target: { rseName: 'SITE_DISK', files: () => Promise.resolve([{ scope: foreign, account: 'bob' }]), ...hasNone },
       facts: byMover,
     },
   ],
@@ -128,6 +141,7 @@ export const cases: { readonly [A in Action]?: readonly Case<Targets[A]>[] } = {
     },
   ],
   update_account: ofAccountsOfAdmins((account) => ({ account, key: 'status' })),
+  del_account: ofAnyAccount,
   add_attribute: ofAnyAccount,
   del_attribute: ofAnyAccount,
   add_account_identity: ofAnyAccount,
@@ -137,16 +151,20 @@ export const cases: { readonly [A in Action]?: readonly Case<Targets[A]>[] } = {
     { when: 'of the username of the log-in, with the present password', target: { accounts: ['root'], isOwn: true } },
   ],
   import: ofAccountsOfAdmins((account) => ({ accounts: [account] })),
-  set_local_account_limit: atCountry({ country: 'ch' }),
-  delete_local_account_limit: atCountry({ country: 'ch' }),
-  set_global_account_limit: atCountry({ countries: () => Promise.resolve(['ch']) }),
-  delete_global_account_limit: atCountry({ countries: () => Promise.resolve(['ch']) }),
+  set_local_account_limit: atCountry({ rses: inCountry }),
+  delete_local_account_limit: atCountry({ rses: inCountry }),
+  set_global_account_limit: atCountry({ rses: inCountry }),
+  delete_global_account_limit: atCountry({ rses: inCountry }),
   get_local_account_usage: usage,
   get_global_account_usage: usage,
   lease_requests: asMover,
   report_requests: asMover,
   get_signed_url: [
-    { when: 'with the attribute `sign-url`', target: undefined, facts: { mayHaveSigned: () => Promise.resolve(true) } },
+    {
+      when: 'with the attribute `sign-url`',
+      target: undefined,
+      facts: { has: (attribute: string) => Promise.resolve(attribute === 'sign-url') },
+    },
     { when: 'without it', target: undefined },
   ],
   add_opendata: inScopes((scope) => ({ scope, name: 'n' })),

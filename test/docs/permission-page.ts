@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
+import { denials } from '../../lib/domain/permission/denials.ts';
 import type { Action, Targets } from '../../lib/domain/permission/permission-targets.ts';
-import { permissions } from '../../lib/domain/permission/permissions.ts';
+import { allows } from '../../lib/domain/permission/rights.ts';
 import type { Subject } from '../../lib/domain/permission/subject.ts';
 import { renderPage, renderRequest, renderTable } from '../support/markdown.ts';
 import { asker, cases } from './permission-cases.ts';
@@ -16,7 +17,7 @@ const routes = groups.flatMap((group) => Object.values<Route>(group.routes));
 
 /** Renders the page, formatted as by `npm run format`. */
 export async function renderPermissions(): Promise<string> {
-  const actions = Object.keys(permissions) as Action[];
+  const actions = Object.keys(denials) as Action[];
   const rows = await Promise.all(actions.map(askFor));
   return renderPage('permissions.md', [
     '# Who may do what',
@@ -67,20 +68,21 @@ function requestsOf(action: Action): string {
 }
 
 async function askFor<A extends Action>(action: A): Promise<Verdicts<A>> {
-  const { allows } = permissions[action];
   const asked = cases[action] ?? [];
   const targets = asked.length === 0 ? [unknownTarget<A>(action)] : asked.map(({ target }) => target);
   const yesOrNo = async (subject: Subject) => {
-    const allowed = await Promise.all(targets.map(async (target) => allows(subject, target)));
+    const allowed = await Promise.all(targets.map(async (target) => allows(action, subject, target)));
     if (allowed.every(Boolean)) return 'yes';
     return asked.flatMap(({ when }, index) => (allowed[index] === true ? [when] : [])).join('; ') || 'no';
   };
   const admitted = await Promise.all(
-    asked.map(async ({ when, target, facts = {} }) => ((await allows(newSubject(facts), target)) ? [when] : [])),
+    asked.map(async ({ when, target, facts = {} }) =>
+      (await allows(action, newSubject(facts), target)) ? [when] : [],
+    ),
   );
   const verdicts = [
     await yesOrNo(newSubject({ account: 'root', isRoot: true })),
-    await yesOrNo(newSubject({ account: 'carol', isAdmin: () => Promise.resolve(true) })),
+    await yesOrNo(newSubject({ account: 'carol', has: (attribute) => Promise.resolve(attribute === 'admin') })),
     asked.length === 0 ? await yesOrNo(newSubject({})) : admitted.flat().join('; ') || 'no',
   ];
   return { action, verdicts };
@@ -90,10 +92,8 @@ function newSubject(facts: Partial<Subject>): Subject {
   return {
     account: asker.account,
     isRoot: false,
-    isAdmin: () => Promise.resolve(false),
-    administers: () => Promise.resolve([]),
-    mayHaveSigned: () => Promise.resolve(false),
-    movesData: () => Promise.resolve(false),
+    has: () => Promise.resolve(false),
+    rolesOf: () => Promise.resolve([]),
     owns: (scope) => Promise.resolve(scope === asker.scope),
     ...facts,
   };

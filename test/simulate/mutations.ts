@@ -120,9 +120,9 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
   // Anybody may say that the file of another is on an RSE where anybody may register files.
   'claimed-copy': [
     {
-      file: 'lib/domain/permission/replica-permission.ts',
-      from: 'if (openRse.test(rseName)) return answersForEvery(subject, judged.filter(isKnown));',
-      to: 'if (openRse.test(rseName)) return true;',
+      file: 'lib/domain/permission/predicates.ts',
+      from: 'answersForEvery(subject, claimed.filter(isKnown))',
+      to: 'true',
     },
   ],
   // Changes that the stream had not delivered before a backup are noted, and not followed.

@@ -6,7 +6,7 @@ import { getLocalLimit } from '../../store/entities/account-limit.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { authorize, isPermitted } from '../permission/authorize.ts';
 import { cachedFacts } from '../permission/facts.ts';
-import { isRootOrAdmin, subjectOf } from '../permission/subject.ts';
+import { isRootOrAdmin, movesData, subjectOf } from '../permission/subject.ts';
 import type { Context } from '../values/context.ts';
 import { believesSizes, requireCredible } from './claimed-sizes.ts';
 import type { DidDraft } from './did-draft.ts';
@@ -35,7 +35,7 @@ export class RegistrationPermission {
   async requireReplicas(draft: Pick<DidDraft, 'find'>, rse: Rse, files: readonly RegisteredFile[]): Promise<void> {
     await authorize(this.#context, 'add_replicas', {
       rseName: rse.rse,
-      files: files.map((file) => ({ scope: file.scope, account: draft.find(file)?.account })),
+      files: async () => files.map((file) => ({ scope: file.scope, account: draft.find(file)?.account })),
       hasLimit: () => this.#hasLimit(rse),
     });
     if (believesSizes(rse)) await this.#requireCredible(draft, rse, files);
@@ -45,7 +45,7 @@ export class RegistrationPermission {
   async #requireCredible(draft: Pick<DidDraft, 'find'>, rse: Rse, files: readonly RegisteredFile[]): Promise<void> {
     const { store, issuer } = this.#context;
     const subject = subjectOf(issuer.account, cachedFacts(store));
-    if ((await isRootOrAdmin(subject)) || (await subject.movesData())) return;
+    if ((await isRootOrAdmin(subject)) || (await movesData(subject))) return;
     const claims = files.flatMap(({ scope, name, bytes }) => {
       const known = draft.find({ scope, name });
       if (known?.type === 'FILE' && known.replicas.has(rse.id)) return [];

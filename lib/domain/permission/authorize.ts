@@ -1,9 +1,12 @@
 import { fail } from '../../errors.ts';
 import type { Context } from '../values/context.ts';
-import { freshFacts, cachedFacts } from './facts.ts';
+import { denials } from './denials.ts';
+import { cachedFacts, freshFacts } from './facts.ts';
 import type { Action, Targets } from './permission-targets.ts';
-import { permissions } from './permissions.ts';
+import { allows, rightOf } from './rights.ts';
 import { subjectOf } from './subject.ts';
+
+import policy from '#policy';
 
 /**
  * Requires the permission for an action. Costs nothing for root; for others it reads their attributes and the owner of a
@@ -13,18 +16,21 @@ import { subjectOf } from './subject.ts';
  */
 export async function authorize<A extends Action>(context: Context, action: A, target: Targets[A]): Promise<void> {
   if (await isPermitted(context, action, target)) return;
-  const { denial, hasPrefix = true, reason } = permissions[action];
+  const { denial, hasPrefix = true, reason } = denials[action];
   const { account } = context.issuer;
-  const why = (await reason?.(subjectOf(account, cachedFacts(context.store)), target)) ?? '';
-  fail('AccessDenied', `${hasPrefix ? `Account ${account} ` : ''}${denial(target, account)}${why}`);
+  const subject = subjectOf(account, cachedFacts(context.store));
+  const why = isGeneric ? await reason?.(subject, target, rightOf(action)) : `The policy ${policy.name} refuses it.`;
+  fail('AccessDenied', `${hasPrefix ? `Account ${account} ` : ''}${denial(target, account)}${why ?? ''}`);
 }
+
+/** The generic policy is Rucio's own, which has no name there. */
+const isGeneric = policy.name === 'generic';
 
 /** Whether the issuer has the permission for an action, as {@link authorize} requires it. */
 export async function isPermitted<A extends Action>(context: Context, action: A, target: Targets[A]): Promise<boolean> {
-  const { allows } = permissions[action];
   const { account } = context.issuer;
   return (
-    (await allows(subjectOf(account, cachedFacts(context.store)), target)) ||
-    (await allows(subjectOf(account, freshFacts(context.store)), target))
+    (await allows(action, subjectOf(account, cachedFacts(context.store)), target)) ||
+    (await allows(action, subjectOf(account, freshFacts(context.store)), target))
   );
 }

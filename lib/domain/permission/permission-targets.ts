@@ -1,4 +1,5 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
+import type { ActionName } from '../../policy/rights.ts';
 import type { NewReplicas, ReplicaStates } from './replica-permission.ts';
 import type { RequestsTarget } from './request-permission.ts';
 import type { ChangedRule, NewRules, OwnedRule } from './rule-permission.ts';
@@ -46,17 +47,17 @@ export interface Targets {
   set_tombstone: unknown;
   dump_replicas: OnReplicas;
   add_account: unknown;
-  del_account: unknown;
+  del_account: OfAccount;
   update_account: OfAccount & { key: string };
   add_attribute: OfAccount;
   del_attribute: OfAccount;
   add_account_identity: OfAccount;
   del_account_identity: OfAccount;
   set_password: { accounts: readonly string[]; isOwn: boolean };
-  set_local_account_limit: { country: unknown };
-  delete_local_account_limit: { country: unknown };
-  set_global_account_limit: Countries;
-  delete_global_account_limit: Countries;
+  set_local_account_limit: OnRses;
+  delete_local_account_limit: OnRses;
+  set_global_account_limit: OnRses;
+  delete_global_account_limit: OnRses;
   get_local_account_usage: { account: string };
   get_global_account_usage: { account: string };
   import: { accounts: readonly string[] };
@@ -99,9 +100,15 @@ export interface WithRules {
   readonly locksRules: boolean;
 }
 
-/** The countries of the RSEs of a global limit; reading them costs reads. */
-export interface Countries {
-  readonly countries: () => Promise<readonly unknown[]>;
+/** RSEs with their attributes; reading them costs reads. */
+export interface OnRses {
+  readonly rses: () => Promise<readonly AttributedRse[]>;
+}
+
+/** An RSE with what rights ask of it. */
+export interface AttributedRse {
+  readonly rse: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
 }
 
 /** An option of the configuration; its name is in the denial. */
@@ -135,7 +142,7 @@ interface OnReplicas {
 }
 
 /** Name of an action. */
-export type Action = keyof Targets;
+export type Action = ActionName;
 
 /** Name of an action on one RSE. */
 export type RseAction = { [A in Action]: Targets[A] extends OnRse ? A : never }[Action];

@@ -1,9 +1,10 @@
-import { holdsForEveryScope, isRootOrAdmin, type Subject } from './subject.ts';
+import type { Right } from '../../policy/rights.ts';
+import { holdsForEveryScope, type Subject } from './subject.ts';
 
 /** Replicas to register on an RSE. */
 export interface NewReplicas {
   readonly rseName: string;
-  readonly files: readonly ClaimedFile[];
+  readonly files: () => Promise<readonly ClaimedFile[]>;
   /** Whether the issuer has a limit on the RSE; costs a read. */
   readonly hasLimit: () => Promise<boolean>;
 }
@@ -22,47 +23,36 @@ export interface ClaimedFile {
   readonly account: string | undefined;
 }
 
-/** Everybody may register replicas of new files on RSEs with these names. */
-const openRse = /(SCRATCHDISK|USERDISK|MOCK|LOCALGROUPDISK)$/;
-
-/**
- * Permission to register replicas (spec/replication.md 6). A replica counts as a copy of its file: rules rely on it, and the reaper
- * deletes others. So those of a file that exists are registered by whoever answers for the file, and by movers.
- */
-export const mayAddReplicas = async (subject: Subject, { rseName, files, hasLimit }: NewReplicas) => {
-  if (await isRootOrAdmin(subject)) return true;
-  const isMover = await subject.movesData();
-  const judged = isMover ? files.filter(({ account }) => account === undefined) : files;
-  if (openRse.test(rseName)) return answersForEvery(subject, judged.filter(isKnown));
-  const scopes = judged.map(({ scope }) => scope);
-  return (
-    judged.length === 0 || ((await holdsForEveryScope(scopes, (scope) => subject.owns(scope))) && (await hasLimit()))
-  );
-};
-
 /** Why an account may not register replicas: the first scope that is not its own, or else the missing quota. */
-export async function explainAddingReplicas(subject: Subject, { rseName, files }: NewReplicas): Promise<string> {
-  const judged = openRse.test(rseName) ? files.filter(isKnown) : files;
+export async function explainAddingReplicas(
+  subject: Subject,
+  { rseName, files }: NewReplicas,
+  right: Right,
+): Promise<string> {
+  const all = await files();
+  const judged = isOpen(right, rseName) ? all.filter(isKnown) : all;
   for (const scope of new Set(judged.map((file) => file.scope))) {
     if (!(await subject.owns(scope))) return `Scope ${scope} is not its own.`;
   }
   return `It has no quota on ${rseName}.`;
 }
 
-/** Permission to change the states of replicas (spec/replication.md 6). */
-export const mayUpdateReplicas = async (subject: Subject, { isOrdinary, files }: ReplicaStates) => {
-  if (await isRootOrAdmin(subject)) return true;
-  if (!isOrdinary) return false;
-  return (await subject.movesData()) || answersForEvery(subject, await files());
-};
+/** Whether a right lets everybody register replicas of new files on an RSE, for its name. */
+function isOpen(right: Right, rseName: string): boolean {
+  if (typeof right === 'string') return false;
+  if ('rse' in right) return new RegExp(right.rse).test(rseName);
+  if ('any' in right) return right.any.some((part) => isOpen(part, rseName));
+  return 'all' in right && right.all.some((part) => isOpen(part, rseName));
+}
 
-const isKnown = ({ account }: ClaimedFile) => account !== undefined;
+/** Whether a file exists. */
+export const isKnown = ({ account }: ClaimedFile) => account !== undefined;
 
 /**
  * Whether an account answers for files: it owns their scopes, or has registered them. The account of a rule on a file does not,
  * though the replica was made for it.
  */
-function answersForEvery(subject: Subject, files: readonly ClaimedFile[]): Promise<boolean> {
+export function answersForEvery(subject: Subject, files: readonly ClaimedFile[]): Promise<boolean> {
   const foreign = files.filter(({ account }) => account !== subject.account);
   return holdsForEveryScope(
     foreign.map(({ scope }) => scope),

@@ -4,29 +4,23 @@ import type { Facts } from './facts.ts';
 /** The account that may do everything. */
 export const rootAccount = 'root';
 
-/** The attributes of accounts that grant rights, by what they grant. Each holds only for a true value (`true` or `1`). */
-const grants = { administration: 'admin', signing: 'sign-url', moving: 'mover' } as const;
-
 /** Subject of a permission: the issuer. Each method may cost a read. */
 export interface Subject {
   readonly account: string;
   readonly isRoot: boolean;
-  /** Whether it has the attribute `admin`. */
-  isAdmin(): Promise<boolean>;
-  /** Whether it has the attribute `sign-url`: it may have URLs signed. */
-  mayHaveSigned(): Promise<boolean>;
-  /** Whether it has the attribute `mover`: it may make the copies that rules ask for. */
-  movesData(): Promise<boolean>;
-  /** The countries in its attributes `country-<country>` = `admin`. */
-  administers(): Promise<readonly string[]>;
+  /** Whether an attribute has a true value (`true` or `1`). */
+  has(attribute: string): Promise<boolean>;
+  /** The names of its attributes without a prefix, such as `country-`, which have one of these values. */
+  rolesOf(prefix: string, values: readonly string[]): Promise<readonly string[]>;
   /** Whether the scope belongs to it. */
   owns(scope: string): Promise<boolean>;
 }
 
 /** Allows root and admins. */
-export const isRootOrAdmin = async (subject: Subject) => subject.isRoot || (await subject.isAdmin());
-/** Allows root only. */
-export const isRootAccount = (subject: Subject) => subject.isRoot;
+export const isRootOrAdmin = async (subject: Subject) => subject.isRoot || subject.has('admin');
+
+/** Whether it makes the copies that rules ask for. */
+export const movesData = (subject: Subject) => subject.has('mover');
 
 /** Whether a test holds for all scopes; tests each scope once. */
 export async function holdsForEveryScope(
@@ -40,17 +34,14 @@ export async function holdsForEveryScope(
 /** The issuer of an account. */
 export function subjectOf(account: string, facts: Pick<Facts, 'account' | 'scope'>): Subject {
   const attributes = async () => (await facts.account(account))?.attributes ?? {};
-  const has = async (grant: keyof typeof grants) => readBoolean((await attributes())[grants[grant]]) === true;
   return {
     account,
     isRoot: account === rootAccount,
-    isAdmin: () => has('administration'),
-    mayHaveSigned: () => has('signing'),
-    movesData: () => has('moving'),
-    administers: async () =>
+    has: async (attribute) => readBoolean((await attributes())[attribute]) === true,
+    rolesOf: async (prefix, values) =>
       Object.entries(await attributes())
-        .filter(([key, value]) => key.startsWith('country-') && value === 'admin')
-        .map(([key]) => key.slice('country-'.length)),
+        .filter(([key, value]) => key.startsWith(prefix) && values.includes(String(value)))
+        .map(([key]) => key.slice(prefix.length)),
     owns: async (scope) => (await facts.scope(scope))?.account === account,
   };
 }

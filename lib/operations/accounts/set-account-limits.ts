@@ -35,8 +35,9 @@ export async function setLimitOnRse(
   context: Context,
   { account, rse: name, bytes }: OnRse & { readonly bytes: Integer },
 ): Promise<void> {
-  const { id: rseId, attributes } = await requireRse(context.store.table, name);
-  await authorize(context, 'set_local_account_limit', { country: attributes['country'] });
+  const rse = await requireRse(context.store.table, name);
+  await authorize(context, 'set_local_account_limit', { rses: async () => [rse] });
+  const { id: rseId } = rse;
   await context.store.write(async (latest) => {
     await requireAccountWithLimits(latest, account);
     return [await setLocalLimit(latest, account, { rseId, bytes }), requireStillActive(account)];
@@ -49,8 +50,9 @@ export async function setLimitOnRse(
  * @throws RSENotFound (404), AccessDenied (401), AccountNotFound (404).
  */
 export async function deleteLimitOnRse(context: Context, { account, rse: name }: OnRse): Promise<void> {
-  const { id, attributes } = await requireRse(context.store.table, name);
-  await authorize(context, 'delete_local_account_limit', { country: attributes['country'] });
+  const rse = await requireRse(context.store.table, name);
+  await authorize(context, 'delete_local_account_limit', { rses: async () => [rse] });
+  const { id } = rse;
   await context.store.write(async (latest) => {
     await requireAccountWithLimits(latest, account);
     return deleteLocalLimit(latest, account, id);
@@ -67,7 +69,9 @@ export async function setLimitOnExpression(
   context: Context,
   { account, expression, bytes }: OnExpression & { readonly bytes: Integer },
 ): Promise<void> {
-  await authorize(context, 'set_global_account_limit', { countries: () => countriesOf(context, expression) });
+  await authorize(context, 'set_global_account_limit', {
+    rses: () => resolveIfPossible(context.store.table, expression),
+  });
   if (expression.length > maxExpressionLength) {
     fail('InvalidObject', `Problem validating rse_expression: it is longer than ${maxExpressionLength} characters`);
   }
@@ -84,13 +88,11 @@ export async function setLimitOnExpression(
  * @throws AccessDenied (401), AccountNotFound (404).
  */
 export async function deleteLimitOnExpression(context: Context, { account, expression }: OnExpression): Promise<void> {
-  await authorize(context, 'delete_global_account_limit', { countries: () => countriesOf(context, expression) });
+  await authorize(context, 'delete_global_account_limit', {
+    rses: () => resolveIfPossible(context.store.table, expression),
+  });
   await context.store.write(async (latest) => {
     await requireAccountWithLimits(latest, account);
     return deleteGlobalLimit(latest, account, expression);
   });
-}
-
-async function countriesOf({ store }: Context, expression: string): Promise<unknown[]> {
-  return (await resolveIfPossible(store.table, expression)).map(({ attributes }) => attributes['country']);
 }

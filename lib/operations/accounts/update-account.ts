@@ -46,7 +46,7 @@ function changeOf({ status, email, account_type: type }: AccountChange, now: num
  * @throws AccessDenied (401), AccountNotFound (404) when there is none, or it is deleted.
  */
 export async function deleteAccount(context: Context, account: string): Promise<void> {
-  await authorize(context, 'del_account', {});
+  await authorize(context, 'del_account', { account });
   const { now, store } = context;
   if (!isAccountName(account)) throw notFound(account);
   const change = { status: 'DELETED', deletedAt: now, updatedAt: now };

@@ -1,6 +1,6 @@
 /**
  * Every route with every kind of caller (spec/access.md 5, spec/replication.md 6.2, spec/dids.md 5, spec/rses.md 8). The rows say who is allowed;
- * they follow the specifications, independently of lib/domain/permission/permissions.ts. Refused callers get the refusal and change
+ * they follow the specifications, independently of lib/policy/rights.ts. Refused callers get the refusal and change
  * nothing. The same request then succeeds for an allowed caller, which proves that it was valid.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
