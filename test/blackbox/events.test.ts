@@ -161,6 +161,13 @@ describe('GET /events', () => {
     ['a truth that is none', 'follow=maybe', {}, 'TypeError', "'follow' must be a boolean type."],
     ['no id of an event', '', { 'Last-Event-ID': 'x' }, 'ValueError', "'x' is no id of an event"],
     [
+      'an id with a lane that it does not know',
+      '',
+      { 'Last-Event-ID': '1000000000000.0.7.a-b' },
+      'ValueError',
+      "'1000000000000.0.7.a-b' is no id of an event",
+    ],
+    [
       'an id that was never issued',
       '',
       { 'Last-Event-ID': '999999999999999.0' },
@@ -177,6 +184,22 @@ describe('GET /events', () => {
   ])('refuses %s', async (_what, query, headers, exception, message) => {
     const answer = await root.get(`/events?${query}`, { headers: { ...accept.headers, ...headers } });
     expectError(answer, 400, exception, message);
+  });
+
+  it('takes an id with lanes that were never there, and answers what is there', async () => {
+    const scope = await newScope();
+    const reader = await follow(root, about(scope));
+    await root.post(`/dids/${scope}/first`, { type: 'DATASET' });
+    await root.post(`/dids/${scope}/second`, { type: 'DATASET' });
+    const [first] = await reader.next(2);
+    await reader.leave();
+    const [at] = (first?.place ?? '').split('.');
+    for (const lanes of ['0-0-0', 'zzzzzzzzz-zzzzzzzzz', Array.from({ length: 64 }, () => '1').join('-')]) {
+      const again = await follow(root, about(scope), { 'Last-Event-ID': `${at}.0.0.${lanes}` });
+      await root.post(`/dids/${scope}/${lanes.slice(0, 20)}`, { type: 'DATASET' });
+      expect(again.status).toBe(200);
+      await again.leave();
+    }
   });
 
   it('answers HEAD without waiting, and refuses an Accept without event streams', async () => {
