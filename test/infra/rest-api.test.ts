@@ -37,7 +37,7 @@ describe('resources', () => {
   it('are two per prefix, the root, and one for all other paths, which reach the function with the fewest rights', () => {
     const wanted = [...prefixes.flatMap(({ prefix }) => pathsBelow(prefix)), '/{proxy+}'];
     expect([...paths.keys()].toSorted()).toEqual(wanted.toSorted());
-    expect(functionOf(streaming, paths.get('/{proxy+}'))).toBe('Dapple, endpoints /ping');
+    expect(functionOf(streaming, paths.get('/{proxy+}'))).toBe('Dapple, endpoints /ping /health');
   });
 });
 

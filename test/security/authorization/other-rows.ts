@@ -86,6 +86,7 @@ export const otherRows: Rows = {
   getDocs: plain('open', () => '/docs'),
   getDocsFile: plain('open', () => '/docs/none.js', { status: 404 }),
   ping: plain('open', () => '/ping'),
+  getHealth: plain('open', () => '/health'),
   listHeartbeats: plain('root', () => '/heartbeats'),
   addHeartbeat: plain('admin', () => '/heartbeats', { body: { executable: 'x', hostname: 'y', pid: 1 } }),
 
