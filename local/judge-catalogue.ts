@@ -10,7 +10,7 @@ import { scanEntities } from '../lib/store/portable/scan-entities.ts';
 
 import policy from '#policy';
 
-/** What the policy says about the things of one kind. */
+/** Verdict of the policy about the things of one kind. */
 export interface Finding {
   readonly what: string;
   readonly checked: number;
@@ -24,7 +24,7 @@ interface Named {
   };
 }
 
-/** What of a catalogue the policy of this process would refuse. Reads all of the table. */
+/** Names of a catalogue that the policy of this process would refuse. Reads all of the table. */
 export async function judgeCatalogue(store: Store): Promise<Finding[]> {
   const { table } = store;
   const { live } = await getFleet(table);

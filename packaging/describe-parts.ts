@@ -42,7 +42,7 @@ export function describeLicences(parts: readonly Part[]): string {
     .join(`\n\n${'-'.repeat(80)}\n\n`);
 }
 
-/** What the package is made of, in CycloneDX's form: npm's own list has what is installed, which is not what is bundled. */
+/** Parts of the package, in CycloneDX's form: npm's own list has the installed packages, not the bundled ones. */
 export function describeContent(parts: readonly Part[], whole: { readonly name: string; readonly version: string }) {
   const component = (type: string, name: string, version: string) => {
     // A scope's @ is escaped in package URLs.

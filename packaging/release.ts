@@ -18,7 +18,7 @@ const heading = '## Unreleased\n';
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).trim();
 
-/** What keeps a tagged state from being released. */
+/** Obstacles to the release of a tagged state. */
 function findFlaws(given: string): string[] {
   const isNamed = new RegExp(`^## ${RegExp.escape(version)} - \\d{4}-\\d\\d-\\d\\d$`, 'm').test(
     readFileSync(changelog, 'utf8'),
@@ -32,7 +32,7 @@ function findFlaws(given: string): string[] {
   ];
 }
 
-/** What keeps the working copy from becoming a release. */
+/** Obstacles to a release of the working copy. */
 function findObstacles(): string[] {
   const text = readFileSync(changelog, 'utf8');
   return [

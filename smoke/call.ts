@@ -7,7 +7,7 @@ export interface Call extends Omit<Asked, 'body'> {
   readonly body?: string | Buffer;
 }
 
-/** Who sends requests with a token. */
+/** Sender of requests with a token. */
 export interface Caller {
   readonly options: { readonly account: string };
   call(call: Call): Promise<Answer>;

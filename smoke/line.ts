@@ -1,6 +1,6 @@
 import type { Deployment } from './deployment.ts';
 
-/** What a line found. */
+/** Finding of a line. */
 export type Finding =
   | { readonly result: 'ok' | 'skipped'; readonly came: string }
   | { readonly result: 'failed'; readonly came: string; readonly advice?: string };
@@ -8,9 +8,9 @@ export type Finding =
 /** A line of the smoke test: one thing that the deployment must do. */
 export interface Line {
   readonly name: string;
-  /** What is tried, as an operator would say it. */
+  /** The attempt, as an operator would say it. */
   readonly tries: string;
-  /** What to do if it fails; a finding may know better. */
+  /** The remedy if it fails; a finding may know better. */
   readonly advice: string;
   /** Without it, the line is skipped: a log-in, RSEs and a dataset, or also the dataset of 1,000 files. */
   readonly needs?: 'token' | 'things' | 'files';
@@ -38,11 +38,11 @@ export function all(parts: readonly Finding[]): Finding {
   return first === undefined ? ok(came) : { ...first, came };
 }
 
-/** What to do about an answer of the front end or of a function that failed. */
+/** Remedy for an answer of the front end or of a function that failed. */
 export const readLogs =
   'Look into the log of the function at that time (docs/operations/checks.md); without a record, into the access log of the gateway.';
 
-/** What to do if answers without a body do not end. */
+/** Remedy if answers without a body do not end. */
 export const emptyAdvice =
   'The platform keeps streams without a byte open. Deploy with emptyStreams=fill; if it is so already, with responseMode=buffer. ' +
   'Until then each such request waits for the time limit of its function, which is paid for.';

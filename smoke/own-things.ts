@@ -25,7 +25,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What a run makes in the catalogue, under names that no other run has. */
+/** Objects of a run in the catalogue, under names that no other run has. */
 export class OwnThings {
   readonly source: string;
   readonly target: string;

@@ -6,7 +6,7 @@ export interface Told {
   readonly result: Finding['result'];
   readonly tried: string;
   readonly came: string;
-  /** What to do; only of a failure. */
+  /** The remedy; only of a failure. */
   readonly advice?: string;
   readonly seconds: number;
 }

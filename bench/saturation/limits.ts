@@ -36,7 +36,7 @@ export class SpotLimit {
     this.#spot = spot;
   }
 
-  /** What it gives a second now. */
+  /** The present capacity a second. */
   get units(): Units {
     if (this.#spot.kind === 'whole') {
       return {

@@ -9,7 +9,7 @@ import { type Quotas, Simulation, type Step } from './simulation.ts';
 import type { Mix } from './workload.ts';
 
 /*
- * What saturates as load grows to 10,000 writes and 100,000 reads a second: the real requests of real handlers, recorded on the
+ * Parts that saturate as load grows to 10,000 writes and 100,000 reads a second: the real requests of real handlers, recorded on the
  * embedded engine, are replayed in virtual time under DynamoDB's limits (limits.ts). docs/operations/load.md says how far it is
  * faithful; `--write` puts the tables there.
  */
@@ -25,7 +25,7 @@ const mixes: Readonly<Record<string, Mix>> = {
 };
 const steps = [64, 32, 16, 8, 4, 2, 1].map((part) => ({ reads: 100_000 / part, writes: 10_000 / part }));
 
-/** What a new account allows in most regions. */
+/** Quotas of a new account in most regions. */
 const newAccount: Quotas = { gateway: 10_000, functions: 1_000 };
 
 /** Transactions that one item takes a second, one after the other: each reads and writes, some 20 ms. */
@@ -84,7 +84,7 @@ function mark(number: number, quota = Number.POSITIVE_INFINITY): string {
   return number > quota ? `**${count(number)}**` : count(number);
 }
 
-/** What instances read of the fleet, and the appends that the log of events takes. */
+/** Reads of the fleet by instances, and appends to the log of events. */
 function describeFleet({ start, afterChange }: Recording): string {
   const units = ({ touches }: Recording['start']) =>
     touches

@@ -26,7 +26,7 @@ interface Keyed {
   readonly Key?: Values;
 }
 
-/** What a request of the table reads or writes. */
+/** Places that a request of the table reads or writes. */
 export function placesOf(operation: string, input: Readonly<Record<string, unknown>>): Places {
   switch (operation) {
     case 'GetItem':

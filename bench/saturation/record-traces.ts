@@ -22,10 +22,10 @@ import { Recorder } from './recorder.ts';
 import type { Trace } from './touch.ts';
 import { type Mix, type Operation, Workload } from './workload.ts';
 
-/** What the requests of a mix take of the table, recorded from the real handlers on the embedded engine. */
+/** Load of the requests of a mix on the table, recorded from the real handlers on the embedded engine. */
 export interface Recording {
   readonly operations: readonly { readonly operation: Operation; readonly traces: readonly Trace[] }[];
-  /** What the consumer of the stream takes for the records of one write request. */
+  /** Load of the consumer of the stream for the records of one write request. */
   readonly background: readonly Trace[];
   /** The first read of a process that has just started, with the fleet packed. */
   readonly start: Trace;
@@ -61,7 +61,7 @@ export async function recordTraces(mix: Mix, runs: number): Promise<Recording> {
     await workload.seed(asRoot);
     const read = await readAll(engine.transport, tableName);
     const consume = createConsumer(store, fastReactions);
-    // What follows from RSEs alone: all that the seed makes would take minutes.
+    // Reactions to RSEs alone: those to the whole seed would take minutes.
     const ofRses = (await read()).filter((record) => passesFilters(record, [ofFleet]));
     await consume({ Records: ofRses as StreamRecord[] });
 

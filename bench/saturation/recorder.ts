@@ -24,7 +24,7 @@ export class Recorder implements Transport {
     this.#tableName = tableName;
   }
 
-  /** What something takes while it runs. */
+  /** Records the load of something while it runs. */
   async record(run: () => Promise<unknown>): Promise<Touch[]> {
     const touches: Touch[] = [];
     this.#touches = touches;

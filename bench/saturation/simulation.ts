@@ -13,11 +13,11 @@ export interface Step {
   readonly later: Served;
   /** The spot with the least to spare: its load by what it gives. */
   readonly hottest: { readonly name: string; readonly load: number };
-  /** What the table takes a second, indexes included. */
+  /** Units of the table a second, indexes included. */
   readonly units: Units;
   /** Functions that run at the same time. */
   readonly functions: number;
-  /** What the requests that are served cost a second, in USD. */
+  /** Cost of the served requests a second, in USD. */
   readonly price: Price;
 }
 
@@ -191,7 +191,7 @@ export class Simulation {
   }
 
   #hottest(reads: number, writes: number): Step['hottest'] {
-    // What is asked for, not what is served.
+    // The requested load, not the served one.
     const asked = this.#load(reads, writes, () => 1);
     let hottest = { name: '', load: 0 };
     for (const [at, { name, kind }] of this.#spots.entries()) {

@@ -12,7 +12,7 @@ export interface Spot {
   readonly members: number;
 }
 
-/** What one request takes from a spot. */
+/** Load of one request on a spot. */
 export interface Share {
   readonly spot: number;
   readonly rru: number;
@@ -32,7 +32,7 @@ const familyOf = (pk: string) => pk.replace(slotPattern, '#*');
 /** Fewer traces do not tell whether sort keys ascend. */
 const minOrdered = 6;
 
-/** Who names something: its partitions, and the traces by operation. */
+/** A named place of load: its partitions, and the traces by operation. */
 interface Named {
   readonly members: Set<string>;
   readonly traces: Map<number, Set<number>>;

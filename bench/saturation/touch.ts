@@ -1,4 +1,4 @@
-/** What one request of the table takes from one item, or from one partition of the table or of an index. */
+/** Load of one request of the table on one item, or from one partition of the table or of an index. */
 export interface Touch {
   /** The table, or the name of an index. */
   readonly where: string;
@@ -9,7 +9,7 @@ export interface Touch {
   readonly wru: number;
 }
 
-/** What one request of a client, or one run in the background, takes of the table. */
+/** Load of one request of a client, or of one run in the background, on the table. */
 export interface Trace {
   readonly touches: readonly Touch[];
   /** Requests of the table one after another. */

@@ -17,7 +17,7 @@ import { readReplicaQuery } from '../../lib/operations/replicas/replica-query.ts
 import { addRse } from '../../lib/operations/rses/add-rse.ts';
 import { addRules } from '../../lib/operations/rules/add-rules.ts';
 
-/** What the catalogue holds and how its requests are spread. */
+/** Sizes of the catalogue, and the spread of its requests. */
 export interface Mix {
   readonly scopes: number;
   readonly rses: number;

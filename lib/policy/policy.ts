@@ -79,7 +79,7 @@ export interface Policy {
   readonly scopeOfName: Readonly<Record<string, ScopeRule>>;
   /** The value of that option if it is not set, or `def`. */
   readonly defaultScopeOfName: string;
-  /** Who may do what; {@link usualRight} for what is not there. */
+  /** Rights by action; {@link usualRight} for one that is absent. */
   readonly rights: Rights;
   /** Parts of the original that are left out. */
   readonly leftOut: readonly Omission[];

@@ -115,9 +115,9 @@ export interface RseAttribute {
 export type Test =
   | 'anyone'
   | 'root'
-  /** What is changed is of the account itself. */
+  /** The changed object is of the account itself. */
   | 'own account'
-  /** What is changed is of another account than root. */
+  /** The changed object is of another account than root. */
   | 'not of root'
   /** The present password was given. */
   | 'own password'
@@ -153,7 +153,7 @@ export type Test =
    */
   | { readonly files: 'none new' | 'owned' | 'new owned' | 'known answered' };
 
-/** Who may do something: a test, or a combination of them. */
+/** A right: a test, or a combination of them. */
 export type Right =
   | Test
   | { readonly any: readonly Right[] }

@@ -22,7 +22,7 @@ const words = new Map<unknown, string>([
   [undefined, 'None'],
 ]);
 
-/** What Python does not print: all that is no letter, mark, number, punctuation or symbol, but for the blank. */
+/** Characters that Python does not print: all that is no letter, mark, number, punctuation or symbol, but for the blank. */
 const unprintable = /(?! )[\p{C}\p{Z}]/gu;
 
 function escape(character: string): string {

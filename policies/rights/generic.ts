@@ -1,9 +1,9 @@
 import { adminOr, type Rights, type Right, type RoleAtRse } from '../../lib/policy/rights.ts';
 
-/** Who administers the country of an RSE. */
+/** Administrators of the country of an RSE. */
 export const countryAdmin: RoleAtRse = { prefix: 'country-', values: ['admin'], attribute: 'country' };
 
-/** Who has the scope, or anybody in the scope for tests. */
+/** Owner of the scope, or anybody in the scope for tests. */
 const fillsScope = adminOr({ owns: ['mock'] });
 const writesScope = adminOr({ owns: [] });
 const registers = adminOr({ all: ['own rules', { owns: ['mock'] }] });
@@ -14,7 +14,7 @@ const ofLimit = adminOr({ roleAt: countryAdmin });
 const ofLimits = adminOr({ roleAt: { ...countryAdmin, every: true } });
 
 /**
- * Who registers replicas: whoever answers for the files, with a quota; movers those of files that exist; others whom a policy
+ * Accounts that register replicas: those that answer for the files, with a quota; movers those of files that exist; others whom a policy
  * trusts.
  *
  * @param open Name of RSEs, as a regular expression, on which everybody may register replicas of new files.

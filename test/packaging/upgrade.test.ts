@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What follows from the last changes may be written again, without another effect. */
+/** Reactions to the last changes may be written again, without another effect. */
 const withoutUpdates = (key: string, value: unknown) => (key === 'updated_at' ? undefined : value);
 
 /** The values of an answer: one, or one on each line. */

@@ -22,7 +22,7 @@ export interface Returning {
 /** The answer to a client. */
 export type Reply = Parameters<RequestListener>[1];
 
-/** What a front end does wrong. */
+/** Faults of a front end. */
 export interface Fault {
   /** Before the request passes; true: the fault has answered, or never will. */
   readonly before?: (request: Passing, reply: Reply) => boolean | void;

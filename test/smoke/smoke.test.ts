@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What root gets: the values of a list, or of a document. */
+/** Reads as root: the values of a list, or of a document. */
 async function listed(path: string): Promise<unknown[]> {
   const login = { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' };
   const { headers } = await fetch(`${server.url}/auth/userpass`, { headers: login });

@@ -22,7 +22,7 @@ export const knownAccountName = pattern(nameLimits.account.pattern, nameLimits.a
 export const scopeName = named(policy.scope, nameLimits.scope).check(refuse('scope', findScopeFlaw));
 /** The name of a new DID of any type: Rucio allows some that name other files, or none (spec/dids.md 4.1). */
 export const didName = named(policy.did, nameLimits.did).check(refuse('DID', findNewNameFlaw));
-/** What names of new DIDs of each type must fit beside {@link didName}; Rucio tells of this first. */
+/** Rules for names of new DIDs of each type, beside {@link didName}; Rucio tells of this first. */
 export const didNameOfType = {
   FILE: nameOfType(policy.didOfType.FILE),
   DATASET: nameOfType(policy.didOfType.DATASET),
@@ -43,7 +43,7 @@ function nameOfType(rule: NameRule | undefined) {
 function named({ pattern: shown, linear = shown, longest, isPatternFirst }: NameRule, limit: NameLimit) {
   const expression = new RegExp(linear);
   const isLengthFirst = longest !== undefined && isPatternFirst !== true;
-  // What is far too long costs no search for a pattern.
+  // A name that is far too long costs no search for a pattern.
   const name = pattern(expression, isLengthFirst ? longest : maxSearched, shown);
   return name.check(
     atMost(longest ?? limit.longest),

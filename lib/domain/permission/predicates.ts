@@ -3,7 +3,7 @@ import type { AttributedRse } from './permission-targets.ts';
 import { answersForEvery, type ClaimedFile, isKnown } from './replica-permission.ts';
 import { holdsForEveryScope, rootAccount, type Subject } from './subject.ts';
 
-/** What rights ask of the target of an action; each action has what its rights ask for. */
+/** Properties of the target of an action that rights ask for; each action has those of its rights. */
 export interface Asked {
   readonly scope?: string;
   readonly scopes?: readonly string[];
@@ -26,7 +26,7 @@ type Verdict = boolean | Promise<boolean>;
 
 /** A test, ready to be asked. */
 export interface Predicate {
-  /** What it reads: nothing, the account, scopes, or something of the target. The cheapest are asked first. */
+  /** Sources that it reads: nothing, the account, scopes, or something of the target. The cheapest are asked first. */
   readonly cost: 0 | 1 | 2 | 3;
   readonly holds: (subject: Subject, target: Asked) => Verdict;
 }

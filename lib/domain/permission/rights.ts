@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 import policy from '#policy';
 
 /**
- * What no policy can switch off: whoever changes the identities, attributes, password or status of root becomes root, or keeps root
+ * Rights that no policy can switch off: whoever changes the identities, attributes, password or status of root becomes root, or keeps root
  * out; and new states of replicas other than results of transfers are for administrators.
  */
 export const guards: Readonly<Partial<Record<Action, Right>>> = {

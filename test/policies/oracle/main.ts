@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
 const here = import.meta.dirname;
 const shown = 5;
 
-/** What Rucio requires and nobody asks for here. */
+/** Packages that Rucio requires and nobody asks for here. */
 const without =
   'argcomplete boto boto3 click flask geoip2 google-auth oic prometheus-client prometheus_client python-dateutil python-magic redis rich statsd stomp-py stomp.py tabulate rucio-clients rucio'.split(
     ' ',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { Policy } from '../../../lib/policy/policy.ts';
 
-/** What original and policy are asked. */
+/** A question to original and policy. */
 export interface Questions {
   readonly policy: string;
   readonly names: Readonly<Record<string, readonly string[]>>;
@@ -14,7 +14,7 @@ export interface Questions {
   readonly known: readonly string[];
 }
 
-/** What they say: the message of a refusal, or null; a path or a scope, or null where there is none. */
+/** Their answer: the message of a refusal, or null; a path or a scope, or null where there is none. */
 export interface Answers {
   readonly names: Readonly<Record<string, readonly (string | null)[]>>;
   readonly dids: readonly (string | null)[];
