@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { describeServer, readSettings } from './options.ts';
+import { dataFile } from './data-folder.ts';
+import { describeServer, readSettings, type Settings } from './options.ts';
 import { startServer, type LocalServer } from './server.ts';
 import { onStop } from './stop-signals.ts';
 
@@ -19,6 +22,7 @@ async function main(): Promise<void> {
 
   const username = process.env['ROOT_USERNAME'] || 'ddmlab';
   const givenPassword = process.env['ROOT_PASSWORD'] || undefined;
+  if (settings.host !== undefined && givenPassword === undefined) requireOldCatalogue(settings);
   server = await startServer({
     ...settings,
     endpoint: process.env['DYNAMODB_ENDPOINT'] || undefined,
@@ -36,6 +40,16 @@ ${settings.browser ? `Open ${server.url} in a browser. ` : ''}Account root, user
 `);
   if (server.dynamodbUrl !== undefined) console.log(`DynamoDB endpoint ${server.dynamodbUrl}`);
   console.log(`ready ${server.url} (${(performance.now() / 1000).toFixed(1)} s)`);
+}
+
+/**
+ * Makes no catalogue with the documented password for other machines; whether one that is there has it is seen when it is open.
+ *
+ * @throws Error with the remedy.
+ */
+function requireOldCatalogue({ inMemory, dataDir }: Settings): void {
+  if (!inMemory && existsSync(join(dataDir, dataFile))) return;
+  throw new Error('Set ROOT_PASSWORD: --host serves other machines, and everybody knows the documented password.');
 }
 
 /** Errors of the environment contain their remedy; a stack trace would hide it. */

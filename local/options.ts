@@ -22,6 +22,11 @@ export const serverOptions = {
     help: 'port of the interface on localhost; 0 for any free one',
     read: (given = process.env['PORT'] || '8080') => readPort(given),
   }),
+  host: text('--host <address>', {
+    default: 'loopback alone',
+    help: 'address on which other machines reach it, such as `0.0.0.0`: without TLS, so behind a proxy or in a container, and not with the documented password',
+    read: (given) => given,
+  }),
   dataDir: dataOption('keeps the catalogue there between starts'),
   policy: text('--policy <name>', {
     default: '`POLICY`, or `generic`',
@@ -82,8 +87,9 @@ export const serverVariables: Readonly<Record<string, string>> = {
 export function readSettings(args = process.argv.slice(2)): Settings | undefined {
   const settings = parseOptions(serverOptions, args);
   if (settings === undefined) return undefined;
-  const { storage, dataDir, inMemory, testReset } = settings;
+  const { storage, dataDir, inMemory, testReset, host } = settings;
   if (testReset && !inMemory) throw new Error('--test-reset needs --in-memory: only what is not kept can be reset.');
+  if (testReset && host !== undefined) throw new Error('--test-reset serves this machine alone: leave out --host.');
   return { ...settings, storage: storage ?? (inMemory ? [] : storageIn(dataDir)) };
 }
 

@@ -56,6 +56,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   // Opens the port first: if it is in use, that shows at once and no engine has to be stopped again.
   const listener = await listen(options.port, (request, response) => answer(request, response), {
     hosts: options.hosts,
+    address: options.host,
   });
   const toClose: (() => Promise<void> | void)[] = [() => listener.close()];
   let closing: Promise<void> | undefined;
@@ -98,16 +99,24 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
         },
         say,
       );
-    const serve: RequestListener = (request, response) => {
+    const served: RequestListener = (request, response) => {
       traffic.count(response);
-      (isMetrics(request.url) ? metrics : gateway)(request, response);
+      gateway(request, response);
     };
+    const serve: RequestListener = (request, response) =>
+      (isMetrics(request.url) ? metrics : served)(request, response);
     const resettable = options.testReset === true ? await openResettable({ engine, traffic, prepare }) : undefined;
     toClose.unshift(resettable?.stop ?? (await prepare()));
     const endpoint =
       options.dynamodbPort === undefined ? undefined : await serveTable(engine, options.dynamodbPort, options.hosts);
     if (endpoint !== undefined) toClose.unshift(() => endpoint.close());
     answer = resettable?.guard(serve) ?? serve;
+    if (options.host !== undefined) {
+      const { byOrigin, requireOwnPassword } = await import('./beyond-loopback.ts');
+      await requireOwnPassword(engine, tableName);
+      // The metrics are this machine's alone.
+      answer = byOrigin(serve, served);
+    }
     return {
       url,
       engine,

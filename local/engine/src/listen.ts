@@ -25,6 +25,8 @@ const requestTimeoutMs = 60_000;
 export interface ListenOptions {
   /** Without it, Node answers. */
   readonly onClientError?: ClientErrorListener;
+  /** Another address beside loopback; `0.0.0.0` and `::` include it. */
+  readonly address?: string | undefined;
   /** Names other than those of loopback that a request may have as `Host`. */
   readonly hosts?: readonly string[] | undefined;
 }
@@ -38,9 +40,13 @@ export interface ListenOptions {
 export async function listen(
   port: number,
   answer: RequestListener,
-  { onClientError, hosts }: ListenOptions = {},
+  { onClientError, hosts = [], address }: ListenOptions = {},
 ): Promise<Listener> {
-  const listener = requireAllowedHost(answer, hosts);
+  if (address === '0.0.0.0' || address === '::') {
+    const server = await open(port, address, requireAllowedHost(answer, hosts), onClientError);
+    return listenerOf(server);
+  }
+  const listener = requireAllowedHost(answer, address === undefined ? hosts : [...hosts, address]);
   const first = await open(port, '127.0.0.1', listener, onClientError);
   const actual = (first.address() as AddressInfo).port;
   const servers = [first];
@@ -54,10 +60,22 @@ export async function listen(
       throw makeListenError(error, port);
     }
   }
+  if (address !== undefined) {
+    servers.push(
+      await open(actual, address, listener, onClientError).catch(async (error: unknown) => {
+        for (const server of servers) server.close();
+        throw new Error(`The address ${address} cannot be listened on: ${String(error)}`, { cause: error });
+      }),
+    );
+  }
+  return listenerOf(first, ...servers.slice(1));
+}
+
+function listenerOf(first: Server, ...others: readonly Server[]): Listener {
   return {
-    port: actual,
+    port: (first.address() as AddressInfo).port,
     close: async (graceMs = 2_000) => {
-      await Promise.all(servers.map((server) => closeServer(server, graceMs)));
+      await Promise.all([first, ...others].map((server) => closeServer(server, graceMs)));
     },
   };
 }
@@ -77,7 +95,7 @@ async function open(
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw host === '127.0.0.1' ? makeListenError(error, port) : error;
+    throw host === '::1' ? error : makeListenError(error, port);
   }
   return server;
 }

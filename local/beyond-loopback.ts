@@ -1,0 +1,32 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+
+import { fitsHash } from '../lib/domain/identities/password.ts';
+import { getIdentities } from '../lib/store/entities/identity.ts';
+import { openStore } from '../lib/store/open-store.ts';
+import type { LocalEngine } from './open-engine.ts';
+
+/** The user and the password of root that the documents name. */
+const documented = { identity: 'ddmlab', password: 'secret' };
+
+/**
+ * Refuses to serve other machines while everybody knows how to log in as root.
+ *
+ * @throws Error with the remedy.
+ */
+export async function requireOwnPassword(engine: LocalEngine, tableName: string): Promise<void> {
+  const { table } = openStore({ tableName, ...engine.client });
+  const [identity] = await getIdentities(table, [{ type: 'USERPASS', identity: documented.identity }]);
+  if (identity?.password === undefined || !(await fitsHash(documented.password, identity.password))) return;
+  throw new Error(
+    'The user ddmlab still has the documented password, and --host serves other machines. For a new catalogue set ' +
+      'ROOT_PASSWORD; for this one run `npm run passwd`.',
+  );
+}
+
+const isLoopback = ({ socket: { remoteAddress = '' } }: IncomingMessage) =>
+  /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/.test(remoteAddress);
+
+/** Answers requests of this machine by one listener, and those of others by another. */
+export function byOrigin(own: RequestListener, foreign: RequestListener): RequestListener {
+  return (request, response) => (isLoopback(request) ? own : foreign)(request, response);
+}
