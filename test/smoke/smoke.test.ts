@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { lines } from '../../smoke/lines.ts';
+import { readOptions } from '../../smoke/options.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { runSmoke } from './run-smoke.ts';
 
@@ -61,11 +62,14 @@ describe('before it begins', () => {
     [['--url', 'localhost'], /^'localhost' is no http or https URL\.$/],
     [['--url', 'https://example.org'], /^`--password` is missing; .*docs\/how-to\/deploy.md/],
     [['--url', 'http://localhost', '--patience', 'x'], /^`--patience` takes a number of seconds up to 3600\.$/],
-    [['--url', 'http://localhost', '--only', 'x'], /^--only x: no such line. There are ping, clock, /],
     [['--unknown'], /^Unknown option '--unknown'/],
-  ])('%j is refused with a remedy and the status 1', async (args, message) => {
-    const { status, stderr, stdout } = await runSmoke(args);
-    expect(stderr.trim()).toMatch(message);
+  ])('%j is refused with a remedy', (args, message) => {
+    expect(() => readOptions(args, {})).toThrow(message);
+  });
+
+  it('a line that there is not is refused with those that there are, and the status 1', async () => {
+    const { status, stderr, stdout } = await runSmoke(['--url', 'http://localhost', '--only', 'x']);
+    expect(stderr.trim()).toMatch(/^--only x: no such line. There are ping, clock, /);
     expect([status, stdout]).toEqual([1, '']);
   });
 
