@@ -1,6 +1,7 @@
 import { dq2Path } from '../lib/policy/dq2-path.ts';
 import { type CopiedFile, definePolicy } from '../lib/policy/policy.ts';
 import generic from './generic.ts';
+import rights from './rights/atlas.ts';
 
 /** The convention of the Tier-0. */
 function tier0Path({ dataset, name }: CopiedFile): string {
@@ -43,6 +44,7 @@ export default definePolicy(generic, {
     atlas_t0_non_deterministic_pfn: tier0Path,
     atlas_dq2_non_deterministic_pfn: dq2Path,
   },
+  rights,
   leftOut: [
     { what: 'lists of any length', why: 'one request must not occupy a server: 3,000 created, 30,000 named' },
     {
@@ -51,5 +53,11 @@ export default definePolicy(generic, {
     },
     { what: 'metadata of files on tape for FTS', why: 'Dapple hands FTS no hints for tape' },
     { what: 'PFN to name', why: 'Dapple finds the file of a PFN by the paths that it has given' },
+    {
+      what: 'the account `ddmadmin`, which may do what root may',
+      why: 'give it the attribute `admin`; only root changes root',
+    },
+    { what: 'country administrators who set attributes of RSEs, or move rules', why: 'Dapple asks an admin' },
+    { what: 'rights of whoever registered a DID in the scope `archive`', why: 'the owner of the scope has them' },
   ],
 });

@@ -1,5 +1,6 @@
 import { definePolicy, type ScopeRule } from '../lib/policy/policy.ts';
 import generic from './generic.ts';
+import rights from './rights/belleii.ts';
 
 /** The folders of simulations and the scopes of what is below them, the first that fits. */
 const simulations: readonly (readonly [RegExp, string])[] = [
@@ -98,4 +99,15 @@ export default definePolicy(generic, {
   defaultCopyPath: 'belleii',
   scopeOfName: { ...generic.scopeOfName, belleii: belleScope, belleii_extract_scope: belleScope },
   defaultScopeOfName: 'belleii',
+  rights,
+  leftOut: [
+    {
+      what: 'rights of whoever registered a DID, and DIDs below `/belle/scout` for everybody',
+      why: 'the owner of the scope has them',
+    },
+    {
+      what: 'rules of rule administrators with new DIDs of others, and restricted scopes of rules',
+      why: 'a rule administrator makes such rules by themselves',
+    },
+  ],
 });

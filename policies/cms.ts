@@ -1,5 +1,6 @@
 import { definePolicy, type PathedFile, type TypeOfDid } from '../lib/policy/policy.ts';
 import generic from './generic.ts';
+import rights from './rights/cms.ts';
 
 const core = String.raw`/[a-zA-Z0-9\-_]{1,99}/[a-zA-Z0-9\.\-_]{1,199}/[A-Z0-9\-]{1,99}`;
 const container = `^${core}$`;
@@ -62,6 +63,7 @@ export default definePolicy(generic, {
   lists: { created: 3_000, named: 30_000 },
   paths: { ...generic.paths, cmstfc: ({ name }) => `/${name}`.replaceAll(/\/+/g, '/') },
   defaultPath: 'cmstfc',
+  rights,
   leftOut: [
     {
       what: 'trivial file catalogues in protocols',
@@ -71,5 +73,15 @@ export default definePolicy(generic, {
     { what: 'approval of rules by itself', why: 'Dapple has no automatic approval' },
     { what: 'collocation of files on tape', why: 'Dapple hands FTS no hints for tape' },
     { what: 'PFN to name', why: 'Dapple finds the file of a PFN by the paths that it has given' },
+    {
+      what: 'lifetimes of rules by the type of the account, rules for others on temporary RSEs and on tape',
+      why: 'a rule for another account would use up its quota; admins look after lifetimes',
+    },
+    { what: 'names of DIDs of users in other scopes than `cms`', why: 'the owner of a scope names what is in it' },
+    {
+      what: 'approval by everybody where an RSE names no `rule_approvers`',
+      why: 'a stranger must not approve a rule of his own: every RSE must name him',
+    },
+    { what: 'longer lifetimes of rules that were approved by themselves', why: 'Dapple has no automatic approval' },
   ],
 });

@@ -1,6 +1,7 @@
 import { definePolicy } from '../lib/policy/policy.ts';
 import { scopeBeforeColon } from '../lib/policy/scope-of-name.ts';
 import generic from './generic.ts';
+import rights from './rights/eic.ts';
 
 /** The Electron-Ion Collider. */
 export default definePolicy(generic, {
@@ -35,4 +36,5 @@ export default definePolicy(generic, {
   copyPaths: { ...generic.copyPaths, eic: '{dataset}/{name}' },
   defaultCopyPath: 'eic',
   scopeOfName: { ...generic.scopeOfName, eic: scopeBeforeColon },
+  rights,
 });

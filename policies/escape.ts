@@ -1,5 +1,6 @@
 import { definePolicy } from '../lib/policy/policy.ts';
 import generic from './generic.ts';
+import rights from './rights/escape.ts';
 
 /** ESCAPE. */
 export default definePolicy(generic, {
@@ -29,4 +30,5 @@ export default definePolicy(generic, {
     'Data Challenge',
     'DAC21',
   ],
+  rights,
 });

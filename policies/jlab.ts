@@ -1,6 +1,7 @@
 import { definePolicy } from '../lib/policy/policy.ts';
 import { scopeBeforeColon } from '../lib/policy/scope-of-name.ts';
 import generic from './generic.ts';
+import rights from './rights/jlab.ts';
 
 /** Jefferson Lab. */
 export default definePolicy(generic, {
@@ -33,4 +34,5 @@ export default definePolicy(generic, {
   paths: { ...generic.paths, jlab: '{name}' },
   defaultPath: 'jlab',
   scopeOfName: { ...generic.scopeOfName, jlab: scopeBeforeColon },
+  rights,
 });

@@ -1,5 +1,6 @@
 import { type CopiedFile, definePolicy } from '../lib/policy/policy.ts';
 import generic from './generic.ts';
+import rights from './rights/lsst.ts';
 
 /** The tape at SLAC. */
 function archivePath({ dataset, scope, name }: CopiedFile): string {
@@ -14,6 +15,7 @@ export default definePolicy(generic, {
   did: { pattern: String.raw`^[\w\.\-\+\~/]*$`, longest: 500 },
   paths: { ...generic.paths, lsst_butler: '{name}' },
   copyPaths: { ...generic.copyPaths, lsst_usdftape: archivePath },
+  rights,
   leftOut: [
     { what: 'letters that are not ASCII in names', why: 'storages and clients write them in different bytes' },
     { what: 'names that are empty or end in a slash', why: 'they name no file' },

@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 
+import { findFlawsOfRights } from './find-rights-flaws.ts';
 import { activityPattern, type KindOfName, listLimit, nameLimits } from './limits.ts';
 import type { NameRule, Policy } from './policy.ts';
 import { findTemplateFlaw } from './template.ts';
@@ -31,6 +32,7 @@ export function findPolicyFlaws(policy: unknown): PolicyFlaw[] {
         : [{ member: `didOfType.${type}`, reason: 'it is none of FILE, DATASET, CONTAINER' }],
     ),
     ...flawsOfActivities(given.activities),
+    ...findFlawsOfRights(given.rights),
     ...(['created', 'named'] as const).flatMap((list) => flawsOfList(list, given.lists)),
     ...flawsOfChoice(given.paths, 'paths', given.defaultPath, 'defaultPath'),
     ...flawsOfChoice(given.copyPaths, 'copyPaths', given.defaultCopyPath, 'defaultCopyPath'),

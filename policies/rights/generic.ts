@@ -13,6 +13,9 @@ const moves = adminOr({ has: 'mover' });
 const ofLimit = adminOr({ roleAt: countryAdmin });
 const ofLimits = adminOr({ roleAt: { ...countryAdmin, every: true } });
 
+/** Names of RSEs on which everybody may register replicas of new files. */
+export const openRses = '(SCRATCHDISK|USERDISK|MOCK|LOCALGROUPDISK)$';
+
 /**
  * Accounts that register replicas: those that answer for the files, with a quota; movers those of files that exist; others whom a policy
  * trusts.
@@ -42,7 +45,7 @@ export default {
   remove_did_from_followed: adminOr('own account'),
   update_scope: writesScope,
   set_rse_usage: 'root',
-  add_replicas: registersReplicas('(SCRATCHDISK|USERDISK|MOCK|LOCALGROUPDISK)$'),
+  add_replicas: registersReplicas(openRses),
   update_replicas_states: adminOr({
     all: ['results of transfers', { any: [{ has: 'mover' }, { files: 'known answered' }] }],
   }),

@@ -17,6 +17,8 @@ const own = asker.scope;
 const foreign = 'bob.data';
 const countryAdmin = { rolesOf: () => Promise.resolve(['ch']) };
 const inCountry = () => Promise.resolve([{ rse: 'SITE_DISK', attributes: { country: 'ch' } }]);
+const newRule = { asksApproval: false, rses: inCountry };
+const change = { options: [], rses: inCountry };
 const none = { ruleAccounts: [], locksRules: false };
 
 /** Three scopes: of the account, `mock`, of another account. */
@@ -49,10 +51,14 @@ const asMover = [
   },
   { when: 'without it', target: undefined },
 ];
-const replicas = { rseName: 'SITE_DISK', files: () => Promise.resolve([{ scope: own, account: undefined }]) };
+const replicas = {
+  rseName: 'SITE_DISK',
+  rses: inCountry,
+  files: () => Promise.resolve([{ scope: own, account: undefined }]),
+};
 const byMover = { has: (attribute: string) => Promise.resolve(attribute === 'mover') };
-const hasNone = { hasLimit: () => Promise.resolve(false) };
-const states = { rseName: 'SITE_DISK', isOrdinary: true };
+const hasNone = { rses: inCountry, hasLimit: () => Promise.resolve(false) };
+const states = { rses: inCountry, rseName: 'SITE_DISK', isOrdinary: true };
 const openRses = ['SCRATCHDISK', 'USERDISK', 'MOCK', 'LOCALGROUPDISK'];
 
 const ofAnyAccount = ofAccountsOfAdmins((account) => ({ account }));
@@ -171,15 +177,18 @@ export const cases: { readonly [A in Action]?: readonly Case<Targets[A]>[] } = {
   update_opendata: inScopes((scope) => ({ scope, name: 'n' })),
   remove_opendata: inScopes((scope) => ({ scope, name: 'n' })),
   add_rule: [
-    { when: 'for itself', target: { account: asker.account, locked: false } },
-    { when: 'locked ones', target: { account: asker.account, locked: true } },
-    { when: 'for other accounts', target: { account: 'bob', locked: false } },
+    { when: 'for itself', target: { account: asker.account, locked: false, ...newRule } },
+    { when: 'locked ones', target: { account: asker.account, locked: true, ...newRule } },
+    { when: 'for other accounts', target: { account: 'bob', locked: false, ...newRule } },
   ],
-  del_rule: ofAccounts((account) => ({ account })),
+  del_rule: ofAccounts((account) => ({ account, rses: inCountry })),
   reduce_rule: ofAccounts((account) => ({ account })),
   move_rule: ofAccounts((account) => ({ account })),
   update_rule: [
-    ...ofAccounts((account) => ({ account, isPrivileged: false })),
-    { when: 'give its own to another account, or lock it', target: { account: asker.account, isPrivileged: true } },
+    ...ofAccounts((account) => ({ account, isPrivileged: false, ...change })),
+    {
+      when: 'give its own to another account, or lock it',
+      target: { account: asker.account, isPrivileged: true, ...change },
+    },
   ],
 };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import type { NameRule, PathedFile, PathRule, Policy } from '../../lib/policy/policy.ts';
 import { policyNames, readPolicy } from '../../lib/policy/read-policy.ts';
+import { actionNames, type Right, type Role, usualRight } from '../../lib/policy/rights.ts';
 
 /** The folder of the pages. */
 export const policiesFolder = join(import.meta.dirname, '../../docs/policies');
@@ -65,9 +66,54 @@ ${describePaths('`naming_convention`', policy.copyPaths as Policy['paths'], poli
 
 ${leftOut.length === 0 ? 'Nothing of its names and paths.' : leftOut.map(({ what, why }) => `- ${what}: ${why}`).join('\n')}
 
-Rights are not part of a policy: [permissions](../permissions.md).
+${describeRights(policy, generic)}
 `;
 }
+
+/** The rights of the generic policy are a page of their own; of others those that differ from it are told. */
+function describeRights({ name, rights }: Policy, generic: Policy): string {
+  const own = actionNames
+    .filter((action) => JSON.stringify(rights[action]) !== JSON.stringify(generic.rights[action]))
+    .map((action) => `- \`${action}\`: ${describeRight(rights[action] ?? usualRight)}`);
+  if (own.length === 0)
+    return `## Rights\n\n${name === 'generic' ? 'These' : 'Those of Rucio'}: [permissions](../permissions.md).`;
+  return `## Rights
+
+Beside [those of Rucio](../permissions.md):
+
+${own.join('\n')}
+
+What no policy changes is in [security](../security.md#what-no-policy-can-switch-off).`;
+}
+
+/** A right in words; that of root and admins is always told first. */
+function describeRight(right: Right): string {
+  if (typeof right === 'string') return right;
+  if ('any' in right) return right.any.map(describePart).join('; or ');
+  if ('all' in right) return right.all.map(describePart).join(', and ');
+  if ('not' in right) return `not ${describePart(right.not)}`;
+  if ('has' in right) return `attribute ${code(right.has)}`;
+  if ('owns' in right) return ['its own scope', ...right.owns.map((scope) => `the scope ${code(scope)}`)].join(' or ');
+  if ('role' in right) return describeRole(right.role);
+  if ('roleAt' in right) {
+    const { attribute, types, every } = right.roleAt;
+    const kind = types === undefined ? '' : ` of the type ${types.map(code).join(' or ')}`;
+    return `${describeRole(right.roleAt)} of the ${code(attribute)} of ${every ? 'all RSEs' : 'an RSE'}${kind}`;
+  }
+  if ('listedIn' in right)
+    return `listed in ${code(right.listedIn.attribute)} of ${right.listedIn.every ? 'all RSEs' : 'an RSE'}`;
+  if ('rse' in right) return `RSEs ${code(right.rse)}`;
+  if ('rseIs' in right)
+    return `an RSE with ${code(right.rseIs.attribute)} = ${right.rseIs.values.map(code).join(' or ')}`;
+  if ('keeps' in right) return `without a change of ${listOf(right.keeps)}`;
+  if ('changesOnly' in right) return `a change of nothing but ${listOf(right.changesOnly)}`;
+  return `files: ${right.files}`;
+}
+
+const describePart = (right: Right) =>
+  typeof right === 'object' && ('any' in right || 'all' in right) ? `(${describeRight(right)})` : describeRight(right);
+
+const describeRole = ({ prefix, values }: Role) => `${code(`${prefix}...`)} = ${values.map(code).join(' or ')}`;
 
 const code = (text: string) => `\`${text}\``;
 

@@ -24,7 +24,9 @@ function write(...lines: readonly string[]): string {
 
 describe('a policy', () => {
   it('of every file comes with Dapple', () => {
-    const files = readdirSync(join(import.meta.dirname, '../../policies')).filter((file) => file !== 'index.ts');
+    const files = readdirSync(join(import.meta.dirname, '../../policies')).filter(
+      (file) => file.endsWith('.ts') && file !== 'index.ts',
+    );
     expect(files.map((file) => file.replace(/\.ts$/, '')).toSorted()).toEqual(policyNames);
   });
 
@@ -42,6 +44,20 @@ describe('a policy', () => {
   });
 
   it.each<[string, string[], number, string]>([
+    ['with a right to no action', [`rights: { fly: 'root' },`], 4, 'rights.fly: there is no such action'],
+    ['with an unknown test', [`rights: { add_rse: { owner: 'x' } },`], 4, `rights.add_rse: 'owner' is no test`],
+    [
+      'with a test of an RSE that nobody knows',
+      [`rights: { add_scope: { listedIn: { attribute: 'x' } } },`],
+      4,
+      `rights.add_scope: 'listedIn' has no RSE to look at`,
+    ],
+    [
+      'with a negation that would let everybody in',
+      [`rights: { add_scope: { not: 'own account' } },`],
+      4,
+      `rights.add_scope: 'not' goes with has`,
+    ],
     ['with a broken pattern', [`scope: { pattern: '(' },`], 4, 'scope: the pattern is no regular expression'],
     [
       'with a pattern that takes for ever',

@@ -35,6 +35,7 @@ export class RegistrationPermission {
   async requireReplicas(draft: Pick<DidDraft, 'find'>, rse: Rse, files: readonly RegisteredFile[]): Promise<void> {
     await authorize(this.#context, 'add_replicas', {
       rseName: rse.rse,
+      rses: () => Promise.resolve([rse]),
       files: async () => files.map((file) => ({ scope: file.scope, account: draft.find(file)?.account })),
       hasLimit: () => this.#hasLimit(rse),
     });

@@ -3,6 +3,7 @@ import type { Context } from '../values/context.ts';
 import { denials } from './denials.ts';
 import { cachedFacts, freshFacts } from './facts.ts';
 import type { Action, Targets } from './permission-targets.ts';
+import type { Asked } from './predicates.ts';
 import { allows, rightOf } from './rights.ts';
 import { subjectOf } from './subject.ts';
 
@@ -27,10 +28,23 @@ export async function authorize<A extends Action>(context: Context, action: A, t
 const isGeneric = policy.name === 'generic';
 
 /** Whether the issuer has the permission for an action, as {@link authorize} requires it. */
-export async function isPermitted<A extends Action>(context: Context, action: A, target: Targets[A]): Promise<boolean> {
+export async function isPermitted<A extends Action>(context: Context, action: A, asked: Targets[A]): Promise<boolean> {
   const { account } = context.issuer;
+  const target = readOnce(asked);
   return (
     (await allows(action, subjectOf(account, cachedFacts(context.store)), target)) ||
     (await allows(action, subjectOf(account, freshFacts(context.store)), target))
   );
+}
+
+/** The same target, of which each fact is read once, however often it is asked for. */
+function readOnce<T>(target: T): T {
+  const { rses, files, hasLimit } = (target ?? {}) as Asked;
+  if (rses === undefined && files === undefined && hasLimit === undefined) return target;
+  return { ...target, rses: rses && once(rses), files: files && once(files), hasLimit: hasLimit && once(hasLimit) };
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= read());
 }

@@ -15,6 +15,7 @@ export interface Asked {
   readonly isPrivileged?: boolean;
   readonly isOwn?: boolean;
   readonly isOrdinary?: boolean;
+  readonly asksApproval?: boolean;
   readonly rseName?: string;
   readonly options?: readonly string[];
   readonly files?: () => Promise<readonly ClaimedFile[]>;
@@ -48,6 +49,7 @@ const named: Readonly<Record<Extract<Test, string>, Predicate>> = {
   unlocked: { cost: 0, holds: (_subject, { locked }) => locked === false },
   'plain change': { cost: 0, holds: (_subject, { isPrivileged }) => isPrivileged === false },
   'results of transfers': { cost: 0, holds: (_subject, { isOrdinary }) => isOrdinary === true },
+  'asks approval': { cost: 0, holds: (_subject, { asksApproval }) => asksApproval === true },
   quota: { cost: 3, holds: (_subject, { hasLimit }) => hasLimit?.() ?? false },
 };
 
@@ -90,6 +92,12 @@ export function predicateOf(test: Test): Predicate {
   }
   if ('keeps' in test) {
     return { cost: 0, holds: (_subject, { options = [] }) => !options.some((option) => test.keeps.includes(option)) };
+  }
+  if ('changesOnly' in test) {
+    return {
+      cost: 0,
+      holds: (_subject, { options = [] }) => options.every((option) => test.changesOnly.includes(option)),
+    };
   }
   if ('files' in test) {
     const judge = files[test.files];

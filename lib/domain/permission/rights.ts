@@ -9,7 +9,7 @@ import policy from '#policy';
  * Rights that no policy can switch off: whoever changes the identities, attributes, password or status of root becomes root, or keeps root
  * out; and new states of replicas other than results of transfers are for administrators.
  */
-export const guards: Readonly<Partial<Record<Action, Right>>> = {
+const guards: Readonly<Partial<Record<Action, Right>>> = {
   update_account: { any: ['root', 'not of root'] },
   add_attribute: { any: ['root', 'not of root'] },
   del_attribute: { any: ['root', 'not of root'] },
@@ -36,10 +36,26 @@ export function allows<A extends Action>(action: A, subject: Subject, target: Ta
   return predicate.holds(subject, target as Asked);
 }
 
-/** A right with its guard, ready to be asked. */
-export function prepareAction(action: Action, right: Right): Predicate {
-  const guard = guards[action];
-  return prepare(guard === undefined ? right : { all: [guard, right] });
+/** A right with its guards, ready to be asked. */
+function prepareAction(action: Action, right: Right): Predicate {
+  const own = guards[action];
+  const claims = action === 'add_replicas' || action === 'update_replicas_states' ? [claimGuard(right)] : [];
+  return prepare({ all: [...(own === undefined ? [] : [own]), ...claims, right] });
+}
+
+/**
+ * Nor can a policy let everybody say, for the name of an RSE or by an office there, that files of others are there: rules would rely on
+ * it. Those may whom an administrator trusts by an attribute that the policy names, and movers.
+ */
+function claimGuard(right: Right): Right {
+  return { any: [...usualRight.any, { has: 'mover' }, ...attributesOf(right), { files: 'known answered' }] };
+}
+
+function attributesOf(right: Right): Right[] {
+  if (typeof right === 'string') return [];
+  if ('any' in right) return right.any.flatMap(attributesOf);
+  if ('all' in right) return right.all.flatMap(attributesOf);
+  return 'has' in right ? [right] : [];
 }
 
 /** A right, ready to be asked: of its parts the cheapest are asked first, and none once the answer is known. */

@@ -2,6 +2,7 @@
 export interface NewRules {
   readonly account: string;
   readonly locked: boolean;
+  readonly asksApproval: boolean;
 }
 
 /** An existing rule. */
@@ -14,4 +15,6 @@ export interface OwnedRule {
 export interface ChangedRule extends OwnedRule {
   /** The change gives the rule to another account, or locks it. */
   readonly isPrivileged: boolean;
+  /** The options that it names. */
+  readonly options: readonly string[];
 }

@@ -28,7 +28,7 @@ export async function writeRse(
   await context.store.write(async (latest) => {
     const [rse, version] = await Promise.all([requireRse(latest, name), raiseFleetVersion(latest, { isExact })]);
     if (rse.rse !== name) throw new LostRace(`RSE ${name} was renamed while it was read`);
-    await authorize(context, action, { rse: name });
+    await authorize(context, action, { rse: name, rses: () => Promise.resolve([rse]) });
     const writes = await plan(rse, latest);
     return writes.length === 0 ? [] : [...writes, version];
   }, options);

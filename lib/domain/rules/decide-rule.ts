@@ -6,6 +6,7 @@ import { failRuleNotFound, readRuleId } from './find-rule.ts';
 import { isDoneAtOnce, noCounting, planCounting, withCounting } from './life-cycle/count-in-subscription.ts';
 import { planRemoval } from './life-cycle/remove-rule.ts';
 import { patchRule } from './patch-rule.ts';
+import { rsesOfRule } from './rses-of-rule.ts';
 
 /**
  * Approves a rule, which is then placed without regard to quota, or denies and removes it. Other rules than those that
@@ -16,7 +17,9 @@ import { patchRule } from './patch-rule.ts';
 export async function decideRule(context: Context, text: string, approve: boolean): Promise<void> {
   const { store, now } = context;
   const id = readRuleId(text);
-  await authorize(context, 'approve_rule', {});
+  await authorize(context, 'approve_rule', {
+    rses: async () => rsesOfRule(store.table, await getRule(store.table, id)),
+  });
   let attempt = 0;
   await store.write(async (latest) => {
     attempt += 1;

@@ -27,8 +27,8 @@ export async function declareBad(context: Context, declaration: BadReplicas): Pr
   const { replicas, pfns, reason, force } = declaration;
   const { located, unknown } = await locateReplicas(context.store.table, replicas.length > 0 ? replicas : pfns);
   if (unknown.length > 0) fail('ReplicaNotFound', 'Not all replicas found');
-  for (const rseName of new Set(located.map(({ rse }) => rse.rse))) {
-    await authorize(context, 'declare_bad_file_replicas', { rseName });
+  for (const [rseName, rse] of new Map(located.map((replica) => [replica.rse.rse, replica.rse]))) {
+    await authorize(context, 'declare_bad_file_replicas', { rseName, rses: () => Promise.resolve([rse]) });
   }
   return writeDeclarations(context, located, { state: 'BAD', reason: reason ?? undefined, force }, toRecord);
 }

@@ -36,6 +36,7 @@ export async function updateReplicas(
     ]);
     await authorize(context, 'update_replicas_states', {
       rseName: rse.rse,
+      rses: () => Promise.resolve([rse]),
       isOrdinary: changes.every(({ state }) => ordinaryStates.has(state)),
       files: async () =>
         changes.map((change) => ({ scope: change.scope, account: files.get(formatDid(change))?.account })),

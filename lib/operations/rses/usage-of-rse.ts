@@ -8,7 +8,7 @@ import type {
 import { listAccountChunks } from '../../domain/accounts/list-account-chunks.ts';
 import { byName, type Page, type Placed, placed, sliceOf, wholeList } from '../../domain/paging/page.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { requireRseId } from '../../domain/rses/find-rse.ts';
+import { requireRse, requireRseId } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { addIntegers, type Integer } from '../../integer.ts';
 import type { Table } from '../../store/batches/table.ts';
@@ -77,7 +77,10 @@ function percentage(used: Integer, total: Integer): number {
 export async function recordRseUsage(context: Context, name: string, usage: NewRseUsage): Promise<void> {
   await context.store.write(async (latest) => {
     const id = await requireRseId(latest, name);
-    await authorize(context, 'set_rse_usage', { rse: name });
+    await authorize(context, 'set_rse_usage', {
+      rse: name,
+      rses: async () => [await requireRse(latest, name)],
+    });
     return setRseUsage(latest, id, usage, context.now);
   });
 }

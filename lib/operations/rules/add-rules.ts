@@ -1,6 +1,6 @@
 import type { DidKey } from '../../contract/schemas/did.ts';
 import { authorize } from '../../domain/permission/authorize.ts';
-import { resolveExpression } from '../../domain/rse-expression/resolve-expression.ts';
+import { resolveExpression, resolveIfPossible } from '../../domain/rse-expression/resolve-expression.ts';
 import { isAutoApproved } from '../../domain/rules/engine/approval.ts';
 import { checkTerms, withTerms } from '../../domain/rules/engine/check-terms.ts';
 import { planNewRule } from '../../domain/rules/engine/plan-new-rule.ts';
@@ -55,7 +55,12 @@ export async function addRules(context: Context, wishes: RulesRequest, join?: Jo
   const { store, issuer, now } = context;
   const { dids, ask_approval, asynchronous, delay_injection, ...wish } = wishes;
   const account = wish.account ?? issuer.account;
-  await authorize(context, 'add_rule', { account, locked: wish.locked === true });
+  await authorize(context, 'add_rule', {
+    account,
+    locked: wish.locked === true,
+    asksApproval: ask_approval === true,
+    rses: () => resolveIfPossible(store.table, wish.rse_expression),
+  });
   if (wish.copies <= 0) {
     fail('InvalidValueForKey', 'The number of copies for a replication rule should be greater than 0.');
   }

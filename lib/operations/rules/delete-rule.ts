@@ -2,6 +2,7 @@ import { authorize } from '../../domain/permission/authorize.ts';
 import { failRuleNotFound, readRuleId } from '../../domain/rules/find-rule.ts';
 import { withoutFinishedChild } from '../../domain/rules/life-cycle/parent-rules.ts';
 import { patchRule } from '../../domain/rules/patch-rule.ts';
+import { rsesOfRule } from '../../domain/rules/rses-of-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { fail } from '../../errors.ts';
 import { getRule, type Rule } from '../../store/entities/rule.ts';
@@ -21,7 +22,10 @@ export async function deleteRuleById(context: Context, text: string, purgeReplic
   const id = readRuleId(text);
   await store.write(async (latest) => {
     const found = await getRule(latest, id);
-    await authorize(context, 'del_rule', { account: found?.account });
+    await authorize(context, 'del_rule', {
+      account: found?.account,
+      rses: () => rsesOfRule(context.store.table, found),
+    });
     if (found === undefined) failRuleNotFound(text);
     if (found.removing === true) return [];
     const rule = await withoutFinishedChild(latest.latest(), found);

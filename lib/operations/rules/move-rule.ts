@@ -5,6 +5,7 @@ import { requireSameDid } from '../../domain/rules/change-options.ts';
 import { copyAsRequest } from '../../domain/rules/copy-as-request.ts';
 import { failRuleNotFound, readRuleId } from '../../domain/rules/find-rule.ts';
 import { patchRule } from '../../domain/rules/patch-rule.ts';
+import { rsesOfRule } from '../../domain/rules/rses-of-rule.ts';
 import { type RulesRequest } from '../../domain/rules/rules-request.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { stateOfRule } from '../../domain/values/rule-state.ts';
@@ -42,7 +43,12 @@ export async function moveRule(context: Context, path: string, move: RuleMove): 
  */
 export async function evaluateRule(context: Context, text: string): Promise<void> {
   const parent = await getRule(context.store.table, readRuleId(text));
-  await authorize(context, 'update_rule', { account: parent?.account, isPrivileged: false });
+  await authorize(context, 'update_rule', {
+    account: parent?.account,
+    isPrivileged: false,
+    options: ['evaluate'],
+    rses: () => rsesOfRule(context.store.table, parent),
+  });
   requireMovable(parent, text);
   requirePlaced(parent);
   const { comments: comment, priority, ignoreAccountLimit, eolAt, meta } = parent;

@@ -11,6 +11,7 @@ import {
   withCounting,
 } from '../../domain/rules/life-cycle/count-in-subscription.ts';
 import { patchRule } from '../../domain/rules/patch-rule.ts';
+import { rsesOfRule } from '../../domain/rules/rses-of-rule.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { stateOfRule } from '../../domain/values/rule-state.ts';
 import { fail } from '../../errors.ts';
@@ -40,7 +41,12 @@ export async function updateRule(context: Context, text: string, options: RuleOp
     attempt += 1;
     const rule = await getRule(latest, id);
     const isPrivileged = account !== undefined || locked === true;
-    await authorize(context, 'update_rule', { account: rule?.account, isPrivileged });
+    await authorize(context, 'update_rule', {
+      account: rule?.account,
+      isPrivileged,
+      options: Object.keys(options),
+      rses: () => rsesOfRule(context.store.table, rule),
+    });
     const unknown = Object.keys(options).find((key) => !ruleOptionNames.has(key));
     if (unknown !== undefined) fail('InputValidationError', `${unknown} is not a valid option to set.`);
     if (rule === undefined || rule.removing === true) failRuleNotFound(text);
