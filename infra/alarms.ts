@@ -32,11 +32,15 @@ interface AlarmSettings {
 
 /** One alarm for each metric; its description names the consequence for users. docs/operations/alarms.md says what to do. */
 export class Alarms extends Construct {
-  readonly #action: IAlarmAction | undefined;
+  readonly #actions: readonly IAlarmAction[];
 
   constructor(scope: Construct, id: string, { config, watched }: { config: Config; watched: WatchedParts }) {
     super(scope, id);
-    this.#action = config.alarmEmail === '' ? undefined : new SnsAction(alarmTopic(this, config.alarmEmail));
+    const { alarmEmail, alarmTopicArn } = config;
+    this.#actions = [
+      ...(alarmEmail === '' ? [] : [new SnsAction(alarmTopic(this, alarmEmail))]),
+      ...(alarmTopicArn === '' ? [] : [new SnsAction(Topic.fromTopicArn(this, 'OwnTopic', alarmTopicArn))]),
+    ];
     const stack = Stack.of(this).stackName;
     for (const [name, settings] of Object.entries(alarmsOf(watched, config))) {
       const { metric, from, below, periodsOfThree, guardsData, consequence } = settings;
@@ -57,7 +61,7 @@ export class Alarms extends Construct {
         // With few requests a percentile is a single request.
         ...(/^p\d/.test(metric.statistic) ? { evaluateLowSampleCountPercentile: 'ignore' } : {}),
       });
-      if (this.#action !== undefined) alarm.addAlarmAction(this.#action);
+      alarm.addAlarmAction(...this.#actions);
     }
   }
 }

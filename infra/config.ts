@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 
-import { options, type Options, type Stage } from './options.ts';
+import { type Kind, options, type Options } from './options.ts';
 
 /** Everything that differs between two deployments: the options, and values derived from them. */
 export interface Config extends Options {
@@ -40,22 +40,32 @@ const companions: readonly (readonly [option: keyof Options, needs: keyof Option
  */
 export function readConfig(node: Node): Config {
   requireKnownOptions(node);
-  const stage = read(node, 'stage', 'dev') as Stage;
-  const values = Object.keys(options).map((name) => [name, read(node, name as keyof Options, stage)]);
+  const kind = readKind(node);
+  const values = Object.keys(options).map((name) => [name, read(node, name as keyof Options, kind)]);
   const config = Object.fromEntries(values) as Options;
   checkTogether(config);
   return {
     ...config,
     requestTimeouts,
-    protectData: stage === 'prod',
-    removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    protectData: kind === 'prod',
+    removalPolicy: kind === 'prod' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     logRetention: config.logDays,
   };
 }
 
-function read(node: Node, name: keyof Options, stage: Stage): unknown {
+/** Of a stage of another name nobody can guess whether its data may be deleted with it. */
+function readKind(node: Node): Kind {
+  const stage = String(read(node, 'stage', 'dev'));
+  const isKind = stage === 'dev' || stage === 'prod';
+  if (!isKind && node.tryGetContext('kind') === undefined) {
+    throw new Error(`context value stage is ${stage}, so it needs kind as well: dev, or prod to retain its data`);
+  }
+  return read(node, 'kind', isKind ? stage : 'dev') as Kind;
+}
+
+function read(node: Node, name: keyof Options, kind: Kind): unknown {
   const { preset, form, parse } = options[name];
-  const text = String(node.tryGetContext(name) ?? preset[stage]);
+  const text = String(node.tryGetContext(name) ?? preset[kind]);
   const value = parse(text);
   if (value === undefined) throw new Error(`context value ${name} is ${text}, not ${form}`);
   return value;

@@ -5,15 +5,15 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { defaultPolicy } from '../lib/policy/read-policy.ts';
 import { fileOfPolicy } from './policy-file.ts';
 
-/** The stages; the presets of options depend on them. */
-export type Stage = 'dev' | 'prod';
+/** The kinds of stages; the presets of options depend on them. */
+export type Kind = 'dev' | 'prod';
 
 /** One context value that the stack reads (`-c name=value`, or `context` in cdk.json). */
 export interface Option<T = unknown> {
   /** The form of a value, as it follows "is not". */
   readonly form: string;
   /** The default value by stage; empty: none. */
-  readonly preset: Readonly<Record<Stage, string>>;
+  readonly preset: Readonly<Record<Kind, string>>;
   /** The purpose, for the table in docs/how-to/deploy.md. */
   readonly purpose: string;
   /** Parses a text; undefined if it does not have the form. */
@@ -22,11 +22,21 @@ export interface Option<T = unknown> {
 
 /** Every option of the stack. */
 export const options = {
-  stage: choice(
-    ['dev', 'prod'],
-    'dev',
-    'defaults of other options; `prod` retains its data and is protected from deletion',
-  ),
+  stage: {
+    form: 'a name of small letters, digits and hyphens, 20 at most',
+    preset: { dev: 'dev', prod: 'dev' },
+    purpose: 'name of the deployment: the stack `dapple-<stage>`; an account and region may have several',
+    parse: (value: string): string | undefined =>
+      /^[a-z](-?[a-z\d]){0,19}$/.test(value) && value.length <= 20 ? value : undefined,
+  },
+  kind: {
+    ...choice(
+      ['dev', 'prod'],
+      'dev',
+      'defaults of other options; `prod` retains its data and is protected from deletion; stages of other names must set it',
+    ),
+    preset: { dev: 'dev', prod: 'prod' },
+  },
   responseMode: choice(['stream', 'buffer'], 'stream', '`buffer` for a gateway that cannot stream, as in emulators'),
   emptyStreams: choice(
     ['fill', 'leave'],
@@ -127,6 +137,16 @@ export const options = {
   ),
   requestMetrics: choice(['off', 'on'], 'off', 'metrics by operation: requests, milliseconds, read and write units'),
   alarmEmail: text('an e-mail address', /^[^\s@]+@[^\s@]+$/, 'the address that alarms are sent to'),
+  alarmTopicArn: text(
+    'the ARN of an SNS topic',
+    /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]+$/,
+    'a topic of your own that alarms are sent to; its policy must let CloudWatch publish',
+  ),
+  tags: texts(
+    'tags `<name>=<value>`, separated by spaces',
+    /^(?!aws:)[\w.:/@-]{1,128}=[\w.:/@-]{1,256}$/,
+    'tags of the stack and all its resources, for the bill by tag',
+  ),
   domainName: text(
     'a domain name',
     /^[a-z\d-]+(\.[a-z\d-]+)+$/,
@@ -200,7 +220,7 @@ function choice<const T extends string>(values: readonly T[], preset: T, purpose
   };
 }
 
-function count(least: number, most: number, preset: Record<Stage, number>, purpose: string): Option<number> {
+function count(least: number, most: number, preset: Record<Kind, number>, purpose: string): Option<number> {
   return {
     form: `a whole number from ${least} to ${most}`,
     preset: { dev: String(preset.dev), prod: String(preset.prod) },

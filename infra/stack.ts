@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
 import type { Group } from '../lib/contract/route.ts';
@@ -35,6 +35,12 @@ export class DappleStack extends Stack {
       description: 'Dapple, the Rucio REST interface without servers',
       terminationProtection: config.protectData,
     });
+    for (const tag of config.tags.split(' ').filter(Boolean)) {
+      const [name = '', value = ''] = tag.split('=');
+      // The stack has it too: CloudFormation gives it to resources that the CDK cannot tag.
+      this.addStackTag(name, value);
+      Tags.of(this).add(name, value);
+    }
     const table = new CatalogTable(this, 'Table', config);
     const tokenKey = new TokenKey(this, 'TokenKey', config);
     const oidcClients = new OidcClientsSecret(this, 'OidcClients', config);

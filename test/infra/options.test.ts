@@ -16,9 +16,15 @@ const certificateArn = everything.certificateArn;
 
 describe('the options of the context', () => {
   it.each([
-    [{ stage: 'production' }, 'context value stage is production, not one of dev, prod'],
+    [{ stage: 'production' }, 'context value stage is production, so it needs kind as well'],
+    [{ stage: 'Prod' }, 'context value stage is Prod, not a name of small letters, digits and hyphens'],
+    [{ stage: 'a-', kind: 'dev' }, 'context value stage is a-, not'],
+    [{ kind: 'test' }, 'context value kind is test, not one of dev, prod'],
+    [{ tags: 'team' }, 'context value tags is team, not tags'],
+    [{ tags: 'aws:team=x' }, 'context value tags is aws:team=x, not tags'],
+    [{ alarmTopicArn: 'operators' }, 'context value alarmTopicArn is operators, not the ARN of an SNS topic'],
     [{ responseMode: 'lazy' }, 'context value responseMode is lazy, not one of stream, buffer'],
-    [{ stgae: 'prod' }, 'context value stgae is not known; there are stage, responseMode'],
+    [{ stgae: 'prod' }, 'context value stgae is not known; there are stage, kind, responseMode'],
     [{ throttleRate: '-1' }, 'context value throttleRate is -1, not a whole number from 1 to 1000000'],
     [{ throttleBurst: '1e3' }, 'context value throttleBurst is 1e3, not a whole number'],
     [{ logDays: '31' }, 'context value logDays is 31, not a number of days that CloudWatch offers'],

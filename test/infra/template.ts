@@ -40,7 +40,7 @@ export function templateOf(context: AppProps['context'] = {}, groups?: readonly 
 }
 
 /** Options that cannot be together with the others, or only change a number. */
-export const leftOut = ['stage', 'webAclArn', 'restoredTable', 'restoredTableStreamArn', 'gatewayLogging'];
+export const leftOut = ['stage', 'kind', 'webAclArn', 'restoredTable', 'restoredTableStreamArn', 'gatewayLogging'];
 
 /** A context that sets every other option to the value with the most resources. */
 export const everything = {
@@ -72,6 +72,8 @@ export const everything = {
   corsOrigins: 'https://ui.example.org http://localhost:3000',
   tableKey: 'own',
   alarmEmail: 'operator@example.org',
+  alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',
+  tags: 'team=data cost-centre=4711',
   domainName: 'rucio.example.org',
   certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/11111111-1111-1111-1111-111111111111',
   hostedZoneId: 'Z0123456789ABC',
