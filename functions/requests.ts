@@ -1,5 +1,6 @@
 import { requests } from '../lib/contract/requests.ts';
 import { createHandler } from '../lib/http/handler.ts';
+import { getStatus } from '../lib/operations/monitoring/get-status.ts';
 import { getRequest, getRequestHistory } from '../lib/operations/requests/get-request.ts';
 import { addHeartbeat, listHeartbeats } from '../lib/operations/requests/heartbeats.ts';
 import { leaseRequests } from '../lib/operations/requests/lease-requests.ts';
@@ -16,6 +17,7 @@ import {
 export const handler = createHandler(requests, {
   listHeartbeats: (context) => listHeartbeats(context),
   addHeartbeat: { run: (context, { body }) => addHeartbeat(context, body), present: () => ({ body: 'OK' }) },
+  getStatus: (context) => getStatus(context),
   listRequests: (context, { query, page }) => listRequests(context, query, page),
   listRequestsHistory: (context, { query }) => listRequestsHistory(context, query),
   leaseRequests: (context, { body }) => leaseRequests(context, body),

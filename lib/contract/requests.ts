@@ -1,4 +1,5 @@
 import { heartbeats } from './heartbeats.ts';
+import { monitoring } from './monitoring.ts';
 import { group, type Route } from './route.ts';
 import {
   historyFilters,
@@ -29,8 +30,9 @@ const listErrors = {
  * (docs/how-to/move-data.md); or it lists them and reports with `PUT /replicas`. A request that is over is deleted, and
  * kept in the history.
  */
-export const requests = group('requests', ['/requests', '/heartbeats'], {
+export const requests = group('requests', ['/requests', '/heartbeats', '/status'], {
   ...heartbeats,
+  ...monitoring,
   listRequests: {
     method: 'GET',
     path: '/requests/list',

@@ -87,6 +87,7 @@ export const otherRows: Rows = {
   getDocsFile: plain('open', () => '/docs/none.js', { status: 404 }),
   ping: plain('open', () => '/ping'),
   getHealth: plain('open', () => '/health'),
+  getStatus: plain('root', () => '/status'),
   listHeartbeats: plain('root', () => '/heartbeats'),
   addHeartbeat: plain('admin', () => '/heartbeats', { body: { executable: 'x', hostname: 'y', pid: 1 } }),
 

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+
+import { date } from './common.ts';
+
+/** A list of which a part is counted. */
+const counted = z.object({
+  /** At most `countedTasks`. */
+  count: z.int(),
+  more: z.boolean(),
+  oldest_due_at: z.nullable(date),
+});
+
+/** How the catalogue is, for operators. */
+export const status = z.object({
+  /** What an operator has to look at, in words; empty if all is well. */
+  problems: z.array(z.string()),
+  table: z.object({ milliseconds: z.number() }),
+  /** By how much the clock of the process that answers was corrected by the clock of the table, in milliseconds. */
+  clock: z.object({ correction: z.number() }),
+  /** The last event of the log. */
+  events: z.object({ last_at: z.nullable(date) }),
+  /** Tasks of rules and subscriptions that are due. */
+  tasks: counted,
+  /** Whether changes from before a backup are still to be followed. */
+  owed: z.boolean(),
+});
+
+/** The type of {@link status}. */
+export type Status = z.input<typeof status>;
