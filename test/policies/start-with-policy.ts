@@ -5,6 +5,8 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 /** A server with a policy, and requests of its first account. */
 export interface PolicyServer {
   readonly process: ServerProcess;
+  /** The headers of a request of the first account. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly ask: (method: string, path: string, body?: unknown) => Promise<Asked>;
   /** Sends a request that must be answered with a status of success. */
   readonly must: (method: string, path: string, body?: unknown) => Promise<Asked>;
@@ -33,10 +35,11 @@ export async function startWithPolicy(
     headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
   });
   const token = login.headers.get('X-Rucio-Auth-Token') ?? '';
+  const headers = { 'X-Rucio-Auth-Token': token };
   const ask = async (method: string, path: string, body?: unknown): Promise<Asked> => {
     const response = await fetch(process.url + path, {
       method,
-      headers: { 'X-Rucio-Auth-Token': token },
+      headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -58,7 +61,7 @@ export async function startWithPolicy(
     expect(`${answer.status} ${answer.error}`.trim(), `${method} ${path}`).toMatch(/^20\d$/);
     return answer;
   };
-  return { process, ask, must };
+  return { process, headers, ask, must };
 }
 
 /** The header has the beginning of a long message; the body has all of it. */

@@ -85,11 +85,16 @@ const hashFolderCounts = [2, 0];
  */
 function deriveFile(rse: Rse, path: string): DidKey {
   const parts = path.replace(/^\/+/, '').split('/');
+  const plain = parts.join('/').replaceAll(/\/{2,}/g, '/');
   const algorithm = findAlgorithm(rse);
   for (const folders of listScopeFolderCounts(parts)) {
     for (const between of hashFolderCounts) {
-      const did = { scope: parts.slice(0, folders).join('.'), name: parts.slice(folders + between).join('/') };
-      if (did.name !== '' && algorithm?.pathOf(did) === parts.join('/')) return did;
+      const scope = parts.slice(0, folders).join('.');
+      const rest = parts.slice(folders + between).join('/');
+      // A name may begin with a slash, which some protocols leave out of PFNs.
+      for (const name of rest === '' ? [] : [rest, `/${rest}`]) {
+        if (algorithm?.pathOf({ scope, name })?.replaceAll(/\/{2,}/g, '/') === plain) return { scope, name };
+      }
     }
   }
   return { scope: parts[0] ?? '', name: parts.at(-1) ?? '' };
