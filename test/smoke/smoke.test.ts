@@ -1,6 +1,8 @@
 /** The smoke test on a sound server: every line, the ends of the program, and what it leaves. */
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -103,4 +105,18 @@ it('docs/operations/first-hour.md has every line with what it tries', () => {
       : [],
   );
   expect(rows).toEqual(lines.map(({ name, tries }) => [`\`${name}\``, tries]));
+});
+
+it('Ctrl-C ends the run after the present line, and what was made is deleted nevertheless', async () => {
+  const program = join(import.meta.dirname, '../../smoke/main.ts');
+  const child = spawn(process.execPath, [program, '--url', server.url, '--pause', '1', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const output = textOf(child.stdout);
+  await expect.poll(() => listed('/rses')).not.toEqual([]);
+  child.kill('SIGINT');
+  const { lines: told } = JSON.parse(await output) as { lines: { name: string; result: string; came: string }[] };
+  expect(told.at(-1)).toMatchObject({ name: 'clean-up', result: 'ok' });
+  expect(told.find(({ name }) => name === 'after-a-pause')).toMatchObject({ result: 'skipped', came: 'stopped' });
+  expect(await listed('/rses')).toEqual([]);
 });
