@@ -22,7 +22,7 @@ export default {
         'bench/table/*.ts',
         'test/docs/write-{permissions,policies}.ts',
         // The comparison starts it for each policy.
-        'test/policies/oracle/judge.ts',
+        'test/policies/oracle/{judge,rights}.ts',
         'test/compat/write-compatibility.ts',
         'lib/openapi/write.ts',
         'test/moving/seed/{main,change}.ts',

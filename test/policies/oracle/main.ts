@@ -1,9 +1,9 @@
 /**
- * `npm run test:policies`: compares every policy with the package that it was read from, by generated names and files.
+ * `npm run test:policies`: compares every policy with the package that it was read from, by generated names and files, and by all rights.
  *
  * node test/policies/oracle/main.ts [--count <number>] [--seed <number>] [--sources <folder>] [policy ...]
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,6 +69,13 @@ async function compareWithOriginal(name: string, python: string, folder: string)
   return compare(questions, original, own);
 }
 
+/** Compares the rights, and tells what differs; returns 1 if something does. */
+function compareRights(name: string, python: string): number {
+  const program = [join(here, 'rights.ts'), python, folder, ...(values.sources === undefined ? [] : [values.sources])];
+  const { status } = spawnSync(process.execPath, program, { env: { ...process.env, POLICY: name }, stdio: 'inherit' });
+  return status === 0 ? 0 : 1;
+}
+
 const python = await findPython();
 const folder = mkdtempSync(join(tmpdir(), 'policies-'));
 let failed = 0;
@@ -83,6 +90,7 @@ try {
     );
     for (const difference of differences.slice(0, shown)) console.log(`  ${difference}`);
     failed += differences.length;
+    failed += compareRights(name, python ?? '');
   }
 } finally {
   rmSync(folder, { recursive: true });
