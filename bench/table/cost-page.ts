@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { templateOf } from '../../test/infra/template.ts';
 import { writeMarkedPart } from '../../test/support/marked-part.ts';
 import { measureAll, type Measurement } from './measure.ts';
+import { listCostsBeside } from './prices/beside.ts';
 import { listIdleCosts } from './prices/idle-price.ts';
 import { billedMs, type Price, priceOf, totalOf, type Use } from './prices/operation-price.ts';
 import { perMonth } from './prices/price-list.ts';
@@ -25,6 +26,7 @@ const parts = {
   'npm run docs -- prices: operations': renderOperations(),
   'npm run docs -- prices: month': renderMonth(),
   'npm run docs -- prices: idle': renderIdle(),
+  'npm run docs -- prices: beside': renderBeside(),
 };
 for (const [mark, text] of Object.entries(parts)) {
   console.log(`\n${text}`);
@@ -70,6 +72,11 @@ function renderIdle(): string {
     `${renderTable(['What', 'Number', 'USD a month'], rows)}\n\nTogether **${dollars(total)} USD** a month. ` +
     `What is stored: ${dollars(stored)} USD a month for each million files, backups included.`
   );
+}
+
+function renderBeside(): string {
+  const rows = listCostsBeside().map(({ what, unit, price }) => [what, unit, dollars(price)]);
+  return renderTable(['What', 'For', 'USD'], rows);
 }
 
 function cellsOf(price: Price): string[] {

@@ -13,6 +13,12 @@ export const perUse = {
   gigabyteSecond: 13.3334e-6,
   /** API Gateway, REST API, the first 333 million a month. */
   gatewayRequest: 3.5e-6,
+  /** A gigabyte of logs that CloudWatch takes in. */
+  logGigabyte: 0.5,
+  /** A trace that X-Ray records. */
+  trace: 5e-6,
+  /** A change of the catalogue that is sent to the event bus. */
+  busEvent: 1e-6,
 } as const;
 
 /** Prices of what is there, a month. */
