@@ -95,6 +95,12 @@ const decisions: readonly Decision[] = [
     when: isAdmin,
   },
   {
+    why: 'administrators of a country ask an admin to move rules of others',
+    allows: false,
+    actions: ['move_rule'],
+    policies: ['atlas'],
+  },
+  {
     why: 'who approves is named by every RSE',
     allows: false,
     actions: ['approve_rule'],
