@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import packageJson from '../../package.json' with { type: 'json' };
 import { commands } from '../../packaging/commands.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, shellEnvironment, startServerProcess } from '../support/server-process.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -16,7 +16,8 @@ const folder = mkdtempSync(join(tmpdir(), 'dapple-package-'));
 const installed = join(folder, 'node_modules/dapple');
 const program = join(folder, 'node_modules/.bin/dapple');
 const dapple = async (...args: string[]) =>
-  (await run(process.execPath, [program, ...args], { cwd: folder, env: { ...process.env, HOME: folder } })).stdout;
+  (await run(process.execPath, [program, ...args], { cwd: folder, env: { ...shellEnvironment(), HOME: folder } }))
+    .stdout;
 
 let server: ServerProcess;
 

@@ -18,7 +18,7 @@ import { gunzipSync } from 'node:zlib';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { startServerProcess } from '../support/server-process.ts';
+import { shellEnvironment, startServerProcess } from '../support/server-process.ts';
 import { connect } from './released/catalogue.ts';
 
 const run = promisify(execFile);
@@ -76,6 +76,7 @@ describe.each(versions)('what version %s has written', (version) => {
   it('is its export: it loads, answers the same and takes writes', async () => {
     const data = join(folder, 'loaded');
     await run(process.execPath, ['moving/main-load.ts', '--from', join(releases, version, 'export'), '--to', data], {
+      env: shellEnvironment(),
       cwd: root,
     });
     await expectSame(version, data);

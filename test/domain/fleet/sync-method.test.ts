@@ -37,6 +37,7 @@ describe('the configuration of imports (rses 1.30)', () => {
 
   it('is read once a minute', async () => {
     const catalogue = await newFleetCatalogue();
+    await importFleet(catalogue.context(), { rses: { A: {} } });
     await importFleet(catalogue.context(), {});
     const { cost } = await measure(() => importFleet(catalogue.context(), {}));
     expect(cost).toEqual({ rru: 1, wru: 0, requests: 1, roundTrips: 1 });
