@@ -127,8 +127,8 @@ function makeRules(account: string): Step[] {
     ['Files that have arrived', () => reportCopies('data.358031.AOD', 1, 11, { state: 'A' })],
     ['A second rule at Lyon', () => rule('data.358034.AOD', 'LYON_DISK', { comment: 'For the calibration group' })],
     ['More files', () => reportCopies('data.358034.AOD', 1, 26, { state: 'A' })],
-    ['Files that are lost', loseFiles],
     ['Copies that failed', () => reportCopies('data.358034.AOD', 29, 30, failure)],
+    ['Files that are lost', loseFiles],
   ];
 }
 
