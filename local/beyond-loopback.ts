@@ -1,25 +1,30 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 
 import { fitsHash } from '../lib/domain/identities/password.ts';
-import { getIdentities } from '../lib/store/entities/identity.ts';
+import { getIdentities, hasPassword, listIdentitiesOf } from '../lib/store/entities/identity.ts';
 import { openStore } from '../lib/store/open-store.ts';
 import type { LocalEngine } from './open-engine.ts';
 
-/** The user and the password of root that the documents name. */
-const documented = { identity: 'ddmlab', password: 'secret' };
+/** The password of root that the documents name. */
+const documentedPassword = 'secret';
 
 /**
- * Refuses to serve other machines while everybody knows how to log in as root.
+ * Refuses to serve other machines while everybody knows how to log in as root: no user of root has the documented password.
  *
  * @throws Error with the remedy.
  */
 export async function requireOwnPassword(engine: LocalEngine, tableName: string): Promise<void> {
   const { table } = openStore({ tableName, ...engine.client });
-  const [identity] = await getIdentities(table, [{ type: 'USERPASS', identity: documented.identity }]);
-  if (identity?.password === undefined || !(await fitsHash(documented.password, identity.password))) return;
+  const users = (await Array.fromAsync(listIdentitiesOf(table, 'root'))).filter(hasPassword);
+  for (const { identity, password } of await getIdentities(table, users)) {
+    if (password !== undefined && (await fitsHash(documentedPassword, password))) refuse(identity);
+  }
+}
+
+function refuse(user: string): never {
   throw new Error(
-    'The user ddmlab still has the documented password, and --host serves other machines. For a new catalogue set ' +
-      'ROOT_PASSWORD; for this one run `npm run passwd`.',
+    `The user ${user} has the documented password, and --host serves other machines. For a new catalogue set ROOT_PASSWORD; ` +
+      'for this one run `npm run passwd`.',
   );
 }
 

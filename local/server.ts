@@ -105,18 +105,16 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     };
     const serve: RequestListener = (request, response) =>
       (isMetrics(request.url) ? metrics : served)(request, response);
+    const beyond = options.host === undefined ? undefined : await import('./beyond-loopback.ts');
     const resettable = options.testReset === true ? await openResettable({ engine, traffic, prepare }) : undefined;
     toClose.unshift(resettable?.stop ?? (await prepare()));
+    // Root is there, and nothing is served yet.
+    await beyond?.requireOwnPassword(engine, tableName);
     const endpoint =
       options.dynamodbPort === undefined ? undefined : await serveTable(engine, options.dynamodbPort, options.hosts);
     if (endpoint !== undefined) toClose.unshift(() => endpoint.close());
-    answer = resettable?.guard(serve) ?? serve;
-    if (options.host !== undefined) {
-      const { byOrigin, requireOwnPassword } = await import('./beyond-loopback.ts');
-      await requireOwnPassword(engine, tableName);
-      // The metrics are this machine's alone.
-      answer = byOrigin(serve, served);
-    }
+    // The metrics are this machine's alone.
+    answer = beyond?.byOrigin(serve, served) ?? resettable?.guard(serve) ?? serve;
     return {
       url,
       engine,

@@ -49,7 +49,8 @@ export async function openResettable({ engine, traffic, prepare }: ResetParts): 
   };
   const answerReset = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.method !== 'POST') return sendJson(response, 405, { message: 'Use POST' }, { Allow: 'POST' });
-    if (request.headers[resetHeader] === undefined) {
+    // No page may reset it, whatever it is allowed to send.
+    if (request.headers[resetHeader] === undefined || request.headers.origin !== undefined) {
       return sendJson(response, 403, { message: `Send the header ${resetHeader}: yes` });
     }
     const begun = performance.now();

@@ -40,6 +40,19 @@ it('--host is refused with the documented password, also where only the folder h
   }
 });
 
+it('--host is refused with the documented password of any user of root, before anything is served', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dapple-host-'));
+  const host = ['--host', '0.0.0.0', '--data', join(folder, 'data')];
+  const named = { ...quick, ROOT_USERNAME: 'admin' };
+  try {
+    await expect(startServerProcess(host, { ...named, ROOT_PASSWORD: 'secret' })).rejects.toThrow('The user admin has');
+    await (await startServerProcess(host.slice(2), named)).stop();
+    await expect(startServerProcess(host, quick)).rejects.toThrow('The user admin has the documented password');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 it('--host names an address that the machine has, and excludes --test-reset', async () => {
   const start = startServerProcess(['--in-memory', '--host', '192.0.2.1'], { ...quick, ROOT_PASSWORD: 'own' });
   await expect(start).rejects.toThrow('The address 192.0.2.1 cannot be listened on');
