@@ -53,7 +53,17 @@ export function compilePath<F extends PathedFile>(rule: PathRule<F>): (file: F) 
   };
 }
 
-/** Whether a path tells of each DID which one it is of. That of a function may not. */
-export function namesScope(rule: PathRule<PathedFile>): boolean {
-  return typeof rule === 'string' && rule.startsWith('{folder(scope)}/') && rule.endsWith('/{name}');
+/**
+ * The number of folders that a path has between the folders of the scope and the name, so that only few DIDs can have one path;
+ * undefined if a path does not tell so of its DID. That of a function may not.
+ */
+export function foldersBetween(rule: PathRule<PathedFile>): number | undefined {
+  const [, between] =
+    (typeof rule === 'string' ? /^\{folder\(scope\)\}\/(.*\/)?\{name\}$/.exec(rule) : undefined) ?? [];
+  if (between === undefined) return rule === '{folder(scope)}/{name}' ? 0 : undefined;
+  // Other values may have slashes of their own.
+  const isFixed = between
+    .matchAll(new RegExp(placeholder, 'g'))
+    .every(([, inner = '']) => parts.exec(inner)?.[1] === 'md5');
+  return isFixed ? between.split('/').length - 1 : undefined;
 }

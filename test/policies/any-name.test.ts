@@ -135,3 +135,42 @@ describe('names of all characters that a policy can allow', () => {
     expect(identities.toSorted()).toEqual(files.map((name) => `${scope}:${name}`).toSorted());
   });
 });
+
+describe('a path with folders between scope and name', () => {
+  it.each(['{folder(scope)}/data/{name}', '{folder(scope)}/{md5[0:2]}/x/{md5[2:4]}/{name}', '{folder(scope)}{name}'])(
+    '%s belongs to one file',
+    async (template) => {
+      const own = mkdtempSync(join(tmpdir(), 'policy-paths-'));
+      const file = join(own, 'between.ts');
+      writeFileSync(
+        file,
+        `export default { name: 'between', about: 'has paths of its own', source: 'nothing',
+          paths: { own: '${template}' }, defaultPath: 'own' };`,
+      );
+      const server = await startWithPolicy(file);
+      try {
+        await addDisk(server, 'DISK');
+        const add = (owner: string, name: string) =>
+          server.ask('POST', '/replicas', {
+            rse: 'DISK',
+            files: [{ scope: owner, name, bytes: 1, adler32: '00000001' }],
+          });
+        for (const added of ['user.bob', 'user.bob.data']) await server.must('POST', `/accounts/root/scopes/${added}`);
+        expect((await add('user.bob', 'data/x')).status).toBe(201);
+        const twin = await add('user.bob.data', 'x');
+        const pfns = await server.must('POST', '/replicas/list', {
+          dids: [
+            { scope: 'user.bob', name: 'data/x' },
+            { scope: 'user.bob.data', name: 'x' },
+          ].slice(0, twin.status === 201 ? 2 : 1),
+        });
+        const paths = pfns.lines.flatMap((line) => Object.keys((line as { pfns: object }).pfns));
+        expect(new Set(paths).size).toBe(twin.status === 201 ? 2 : 1);
+        if (template.includes('/data/')) expect(twin.status).toBeGreaterThanOrEqual(400);
+      } finally {
+        await server.process.stop();
+        rmSync(own, { recursive: true });
+      }
+    },
+  );
+});

@@ -3,10 +3,9 @@ import { ReplicaState } from '../../contract/schemas/states.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { type FileDid, getFiles } from '../../store/entities/did.ts';
 import { findByPath } from '../../store/entities/rse-path.ts';
-import type { Protocol } from '../../store/entities/rse-protocol.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { computePath } from '../rses/pfn/lfn-to-pfn.ts';
-import { findPathAlgorithm } from '../rses/pfn/path-algorithms.ts';
+import { findPathAlgorithm, splitPath } from '../rses/pfn/path-algorithms.ts';
 import { formatDid } from '../values/format-did.ts';
 
 /**
@@ -22,9 +21,14 @@ export async function findSharers(table: Table, rse: Rse, file: FileDid): Promis
   const paths = new Set(
     protocols.flatMap((protocol) => computePath(rse, protocol, file, stored) ?? []).map(toPlainPath),
   );
-  const candidates = isDerivable(rse)
-    ? [...paths].flatMap((path) => protocols.flatMap((protocol) => listDidsAt(rse, protocol, path)))
-    : (await Promise.all([...paths, stored ?? ''].map((path) => findByPath(table, rse.id, path)))).flat();
+  const between = rse.deterministic ? findPathAlgorithm(rse).between : undefined;
+  const isAt = (did: DidKey, path: string) =>
+    protocols.some((protocol) => toPlainPath(computePath(rse, protocol, did, undefined) ?? '') === path);
+  // Where few DIDs can have a path they follow from it; otherwise each path is kept with its file.
+  const candidates =
+    between === undefined
+      ? (await Promise.all([...paths, stored ?? ''].map((path) => findByPath(table, rse.id, path)))).flat()
+      : [...paths].flatMap((path) => splitPath(path, between).filter((did) => isAt(did, path)));
   const others = new Map(candidates.map((did) => [formatDid(did), did]));
   others.delete(formatDid(file));
   if (others.size === 0) return [];
@@ -35,33 +39,5 @@ export async function findSharers(table: Table, rse: Rse, file: FileDid): Promis
   });
 }
 
-/** Whether the few DIDs that can have a path follow from it; otherwise each path is kept with its file. */
-function isDerivable(rse: Rse): boolean {
-  return rse.deterministic && findPathAlgorithm(rse).hasFewTwins;
-}
-
 /** Most storages take several slashes for one. */
 const toPlainPath = (path: string) => path.replaceAll(/\/{2,}/g, '/').replace(/^\//, '');
-
-/** Folders between scope and name: 2 for the algorithm `hash`, 0 for `identity`. */
-const hashFolderCounts = [2, 0];
-
-/** The files whose path on a deterministic RSE is this one: scopes of users become folders, so there may be several. */
-function listDidsAt(rse: Rse, protocol: Protocol | undefined, path: string): DidKey[] {
-  const parts = path.split('/');
-  const found: DidKey[] = [];
-  for (let count = 1; count < parts.length; count += 1) {
-    const scope = parts.slice(0, count).join('.');
-    for (const between of hashFolderCounts) {
-      const name = parts.slice(count + between).join('/');
-      if (name === '') continue;
-      // A name may begin with a slash, which storages skip.
-      for (const did of [
-        { scope, name },
-        { scope, name: `/${name}` },
-      ])
-        if (toPlainPath(computePath(rse, protocol, did, undefined) ?? '') === path) found.push(did);
-    }
-  }
-  return found;
-}

@@ -7,7 +7,7 @@ import type { Fleet } from '../../../store/entities/rse-fleet.ts';
 import { findByExactPath } from '../../../store/entities/rse-path.ts';
 import type { Rse } from '../../../store/entities/rse.ts';
 import { parsePfn } from '../../rses/pfn/parse-pfn.ts';
-import { findPathAlgorithm } from '../../rses/pfn/path-algorithms.ts';
+import { findPathAlgorithm, splitPath } from '../../rses/pfn/path-algorithms.ts';
 import { rootedPrefix } from '../../rses/pfn/protocol-parts.ts';
 
 /** The RSE and path of a PFN. */
@@ -72,38 +72,23 @@ export function locatePfnOnRse(rse: Rse, pfn: string): PfnLocation {
 /** The files of a path. On a deterministic RSE the name follows from the path, and the file may not exist. */
 export async function findFilesAt(table: Table, { rse, path }: PfnLocation): Promise<readonly DidKey[]> {
   // Where paths do not name the scope, each is kept with its file.
-  const isDerived = rse.deterministic && findAlgorithm(rse)?.hasFewTwins !== false;
+  const algorithm = rse.deterministic ? findAlgorithm(rse) : undefined;
+  const isDerived = rse.deterministic && (algorithm === undefined || algorithm.between !== undefined);
   return isDerived ? [deriveFile(rse, path)] : findByExactPath(table, rse.id, path);
 }
 
-/** Folders between scope and name: 2 for the algorithm `hash`, 0 for `identity`. */
-const hashFolderCounts = [2, 0];
-
 /**
- * Derives scope and name from a path. Tries the possible divisions until the RSE's algorithm makes the same path of
- * one. If none fits, takes the first folder and the last part, as Rucio does.
+ * Derives scope and name from a path: the first division of which the RSE's algorithm makes the same path. If none fits, takes the
+ * first folder and the last part, as Rucio does.
  */
 function deriveFile(rse: Rse, path: string): DidKey {
   const parts = path.replace(/^\/+/, '').split('/');
   const plain = parts.join('/').replaceAll(/\/{2,}/g, '/');
   const algorithm = findAlgorithm(rse);
-  for (const folders of listScopeFolderCounts(parts)) {
-    for (const between of hashFolderCounts) {
-      const scope = parts.slice(0, folders).join('.');
-      const rest = parts.slice(folders + between).join('/');
-      // A name may begin with a slash, which some protocols leave out of PFNs.
-      for (const name of rest === '' ? [] : [rest, `/${rest}`]) {
-        if (algorithm?.pathOf({ scope, name })?.replaceAll(/\/{2,}/g, '/') === plain) return { scope, name };
-      }
-    }
-  }
-  return { scope: parts[0] ?? '', name: parts.at(-1) ?? '' };
-}
-
-/** The possible numbers of folders of a scope. Scopes of users and groups have a folder per part, most often two. */
-function listScopeFolderCounts(parts: readonly string[]): number[] {
-  const counts = Array.from({ length: parts.length - 1 }, (_value, index) => index + 1);
-  return parts[0] === 'user' || parts[0] === 'group' ? [...counts.slice(1), 1] : counts;
+  // A path may have several slashes where a name has them.
+  const divisions = [parts.join('/'), plain].flatMap((one) => splitPath(one, algorithm?.between ?? 0));
+  const found = divisions.find((did) => algorithm?.pathOf(did)?.replaceAll(/\/{2,}/g, '/') === plain);
+  return found ?? { scope: parts[0] ?? '', name: parts.at(-1) ?? '' };
 }
 
 function findAlgorithm(rse: Rse) {

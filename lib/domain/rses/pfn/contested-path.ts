@@ -13,14 +13,14 @@ export type PathedRse = Pick<Rse, 'rse' | 'attributes' | 'deterministic'>;
 export function findContestedPath(rse: PathedRse, did: DidKey): string | undefined {
   const algorithm = findAlgorithm(rse);
   if (algorithm === undefined) return undefined;
-  const isContested = !algorithm.hasFewTwins || findTwins(algorithm, did).length > 0;
+  const isContested = algorithm.between === undefined || findTwins(algorithm, did).length > 0;
   return isContested ? algorithm.pathOf(did) : undefined;
 }
 
 /** Whether a file can be on an RSE: the algorithm of a deterministic one may have no path for its name. */
 export function hasPath(rse: PathedRse, did: DidKey): boolean {
   const algorithm = findAlgorithm(rse);
-  return algorithm === undefined || algorithm.hasFewTwins || algorithm.pathOf(did) !== undefined;
+  return algorithm === undefined || algorithm.between !== undefined || algorithm.pathOf(did) !== undefined;
 }
 
 function findAlgorithm(rse: PathedRse) {
