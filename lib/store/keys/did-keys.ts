@@ -124,10 +124,10 @@ export const didKeys = {
 
 /**
  * A parent in the sort key of an entry, which is read out of the partition key of its item. A long one is hashed: beside another
- * long name it would not fit.
+ * long name it would not fit. No name has the sign before the hash.
  */
 function parentParts({ scope, name }: DidKey): string[] {
-  return name.length <= maxPlainParent ? [scope, spellName(name)] : [scope, hash('sha256', `${scope}:${name}`)];
+  return name.length <= maxPlainParent ? [scope, spellName(name)] : [scope, `%${hash('sha256', `${scope}:${name}`)}`];
 }
 
 /** With it, two scopes and another name of the greatest lengths fit into the 1,024 bytes of a sort key. */
