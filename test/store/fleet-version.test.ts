@@ -68,6 +68,20 @@ describe('a change of RSEs', () => {
     expect(new Set(items.map(({ version }) => version)).size).toBe(1);
   });
 
+  it('makes copies equal that differ or are missing, as after a restore, and every process sees what changed', async () => {
+    for (const { fleet } of processes) await fleet();
+    await store.write(async () => [
+      { kind: 'change', key: rseKeys.fleetCopy(17), patch: { set: { version: 1 } }, onMismatch: () => new Error() },
+      { kind: 'change', key: rseKeys.fleetCopy(5), patch: { delete: true }, onMismatch: () => new Error() },
+    ]);
+    await setAttributes(store, [nameOf(3)], 'repaired');
+    const copies = Array.from({ length: 40 }, (_none, slot) => rseKeys.fleetCopy(slot));
+    const items = await store.begin().table.getMany(copies);
+    expect(items).toHaveLength(40);
+    expect(new Set(items.map(({ version }) => version)).size).toBe(1);
+    for (const { fleet } of processes) expect(markOf(await fleet(), nameOf(3))).toBe('repaired');
+  });
+
   it('is seen by all processes at once, whoever makes it', async () => {
     for (let round = 0; round < 30; round += 1) {
       const by = processes[round % 3] as Process;

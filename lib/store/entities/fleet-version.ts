@@ -57,7 +57,8 @@ const toVersion = (item: Item | undefined) =>
 
 interface Versions {
   readonly version: number | undefined;
-  readonly state: FleetState;
+  /** The content of the copies by their place; undefined: there is no such copy. */
+  readonly copies: readonly (FleetState | undefined)[];
 }
 
 /** Version as a plan has read it: reading it twice would be one more round trip. */
@@ -66,11 +67,14 @@ const versionsOfPlan = new WeakMap<Table, Promise<Versions>>();
 function readVersions(table: Table): Promise<Versions> {
   const known = versionsOfPlan.get(table);
   if (known !== undefined) return known;
-  const copy = rseKeys.fleetCopy(0);
-  const reading = table.getMany([rseKeys.version, copy]).then((items) => ({
-    version: toVersion(items.find(({ PK }) => PK === rseKeys.version.PK)),
-    state: toState(items.find(({ PK }) => PK === copy.PK)),
-  }));
+  const keys = Array.from({ length: fleetCopies }, (_none, slot) => rseKeys.fleetCopy(slot));
+  const reading = table.getMany([rseKeys.version, ...keys]).then((items) => {
+    const byPartition = new Map(items.map((item) => [item.PK, item]));
+    const copies = keys
+      .map(({ PK }) => byPartition.get(PK))
+      .map((item) => (item === undefined ? item : readState(item)));
+    return { version: toVersion(byPartition.get(rseKeys.version.PK)), copies };
+  });
   versionsOfPlan.set(table, reading);
   return reading;
 }
@@ -99,9 +103,13 @@ export function insertFleetVersion(): Insert {
 
 const makeFleetRaceError = () => new LostRace('another request changed an RSE');
 
-/** The writes that tell all processes, by the copies, that RSEs change. */
+/**
+ * The writes that tell all processes, by the copies, that RSEs change. Copies that differ, as after a restore that was not of one
+ * moment, are made equal, and then name no changes: every process reads all RSEs once.
+ */
 export async function tellFleetChange(table: Table, rseIds: readonly string[]): Promise<Plan> {
-  const { state } = await readVersions(table);
+  const { copies } = await readVersions(table);
+  const state = mergeStates(copies);
   // The time, so that a table that was restored to an earlier state does not use a version again.
   const version = Math.max(clock.now(), (state.version ?? 0) + 1);
   const all = [...state.changes, ...rseIds.map((id) => `${version}#${id}`)];
@@ -110,11 +118,19 @@ export async function tellFleetChange(table: Table, rseIds: readonly string[]): 
   const since = Math.max(state.since, Number(forgotten ?? 0));
   const told = { version, since, changes: named };
   const isUncounted = true;
-  return Array.from({ length: fleetCopies }, (_none, slot): Write => {
+  return copies.map((copy, slot): Write => {
     const key = rseKeys.fleetCopy(slot);
-    if (state.version === undefined)
+    if (copy === undefined)
       return { kind: 'insert', item: { ...key, ...told }, onExists: makeFleetRaceError, isUncounted };
-    const when = { version: state.version };
+    const when = { version: copy.version };
     return { kind: 'change', key, patch: { set: told }, when, onMismatch: makeFleetRaceError, isUncounted };
   });
+}
+
+/** The content that all copies have; where they differ, that of the latest version, after which no change is known. */
+function mergeStates(copies: readonly (FleetState | undefined)[]): FleetState {
+  const [first, ...others] = copies.map((copy) => copy ?? noState);
+  if (first === undefined || others.every(({ version }) => version === first.version)) return first ?? noState;
+  const version = Math.max(...copies.map((copy) => copy?.version ?? 0));
+  return { version, since: version, changes: [] };
 }
