@@ -96,7 +96,8 @@ async function readHeads(table: Table): Promise<Heads> {
 
 /**
  * The writes that append an entry to the log: two units, and two per compressed kilobyte. The entry is later than all that are in
- * the log when this reads it, whatever the clocks of writers say: of two entries the one that was made after the other is later.
+ * the log when this reads it: of two entries the one that was made after the other is later. A reader may miss one only if the
+ * clock of another writer was ahead by more than a plan lasts.
  *
  * @param packed Made by {@link packEntry}.
  * @param options `lifetimeMs`: how long it is kept; `widens`: the log gets twice as many lanes. They never become fewer.
@@ -112,11 +113,15 @@ export async function appendEntry(
   const at = Math.max(clock.now(), Math.max(0, ...times.values()) + 1);
   const wider = widens && times.has(0) && width < maxLanes ? { lanes: 2 * width } : {};
   const key = eventKeys.head(lane);
+  // The number of lanes is on the first head. Others may have raised it since.
+  const lanes = wider.lanes === undefined ? {} : { lanes: width === 1 ? undefined : width };
+  const ofFirst =
+    lane === 0 ? { set: { at, ...wider }, when: { at: last, ...lanes } } : { set: { at }, when: { at: last } };
   const head: Write =
     last === undefined
       ? { kind: 'insert', item: { ...key, at }, onExists: makeRaceError }
-      : { kind: 'change', key, patch: { set: { at, ...(lane === 0 ? wider : {}) } }, when: { at: last }, onMismatch };
-  const first: Write = { kind: 'change', key: eventKeys.head(0), patch: { set: wider }, onMismatch };
+      : { kind: 'change', key, patch: { set: ofFirst.set }, when: ofFirst.when, onMismatch };
+  const first: Write = { kind: 'change', key: eventKeys.head(0), patch: { set: wider }, when: lanes, onMismatch };
   return [
     head,
     ...(lane === 0 || wider.lanes === undefined ? [] : [first]),
@@ -135,8 +140,8 @@ const onMismatch = makeRaceError;
  * The position after the last event; undefined if there has never been one. One read of one unit; of two where the log has several
  * lanes and has changed since a position.
  *
- * Heads are not read at one moment. What is up to the latest time in a first reading is complete in a second one but for entries
- * that were made beside it. So whoever reads up to here sees no entry before one that was there when it was made.
+ * Heads are not read at one moment. Entries up to the latest time of a first reading are all there in a second one, but for those
+ * made beside it. So a reader up to here has seen every entry that was there before one that it sees.
  */
 export async function endOfEvents(table: Table, since?: EventPlace): Promise<EventPlace | undefined> {
   const { times } = await readHeads(table);
@@ -150,7 +155,11 @@ export async function endOfEvents(table: Table, since?: EventPlace): Promise<Eve
 /** The events between two positions, entry by entry. Costs a query per hour and lane, and the units of its entries. */
 export async function* listEvents(table: Table, after: EventPlace, end: EventPlace): AsyncGenerator<LoggedEvent[]> {
   const lanes = lanesOf(end);
-  const reached = lanes.map((lane) => startIn(after, lane).at);
+  // A position before the first event of a time has not read the entries of that time.
+  const reached = lanes.map((lane) => {
+    const { at, index } = startIn(after, lane);
+    return index === -1 ? at - 1 : at;
+  });
   const pageSize = lanes.length === 1 ? 4 : 1;
   const streams = lanes.map((lane) => listEntries(table, lane, startIn(after, lane), timeIn(end, lane), pageSize));
   for await (const { lane, item } of mergeSorted(streams, ({ item: { SK } }) => SK)) {

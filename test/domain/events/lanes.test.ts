@@ -1,9 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { clock } from '../../../lib/clock.ts';
 import { formatPlace, parsePlace } from '../../../lib/domain/events/event-filter.ts';
 import { type EventPlace, isBefore } from '../../../lib/store/entities/event-place.ts';
 import { appendEntry, endOfEvents, listEvents, packEntry } from '../../../lib/store/entities/event.ts';
 import { measure } from '../../../lib/store/items/meter.ts';
+import { keyOf, type Plan } from '../../../lib/store/items/plan.ts';
 import { eventKeys } from '../../../lib/store/keys/event-keys.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { newTestStore } from '../../support/store.ts';
@@ -125,4 +127,46 @@ describe('the log of events in several lanes', () => {
     const { cost } = await measure(() => readFrom(forged));
     expect(cost.requests).toBeLessThan(40);
   });
+
+  it('is read on from the first of two events of one time, in two lanes, where reading began at that time', async () => {
+    await widenTo(2);
+    const at = Date.now() + 1_000;
+    const plans = [await planIn(0, at), await planIn(1, at)];
+    for (const plan of plans) await store.write(async () => plan);
+    const { events } = await readFrom({ at, index: -1 });
+    expect(events).toHaveLength(2);
+    const [first] = events;
+    expect(await textsFrom(parsePlace(formatPlace(first?.place as EventPlace)) as EventPlace)).toEqual([
+      events[1]?.text,
+    ]);
+  });
+
+  it('never gets fewer lanes by a plan from before others were added', async () => {
+    await widenTo(2);
+    await planIn(1).then((plan) => store.write(async () => plan));
+    const late = await planIn(1, undefined, true);
+    await append(['wider'], true);
+    await append(['wider'], true);
+    await expect(store.write(async () => late)).rejects.toThrow();
+    const head = await store.begin().table.get(eventKeys.head(0));
+    expect(head?.['lanes']).toBe(8);
+  });
 });
+
+/**
+ * The plan of an append to a lane, which is drawn.
+ *
+ * @param at The time of its entry, if it is later than all others.
+ */
+async function planIn(lane: number, at?: number, widens = false): Promise<Plan> {
+  const time = at === undefined ? undefined : vi.spyOn(clock, 'now').mockReturnValue(at);
+  try {
+    for (;;) {
+      const plan = await appendEntry(table().latest(), packEntry([`in lane ${lane}`]), { lifetimeMs, widens });
+      const [head] = plan;
+      if (head !== undefined && keyOf(head).SK === eventKeys.head(lane).SK) return plan;
+    }
+  } finally {
+    time?.mockRestore();
+  }
+}
