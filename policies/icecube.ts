@@ -1,5 +1,6 @@
 import { definePolicy } from '../lib/policy/policy.ts';
 import generic from './generic.ts';
+import { formerActivities } from './shared/former-activities.ts';
 
 /** IceCube. */
 export default definePolicy(generic, {
@@ -9,25 +10,7 @@ export default definePolicy(generic, {
   account: { pattern: '^[a-z0-9-_]{1,25}$' },
   scope: { pattern: String.raw`^[a-zA-Z_\-.0-9]{1,25}$` },
   did: { pattern: String.raw`^\/[A-Za-z0-9][A-Za-z0-9\\.\\-\\_\/\#]{1,500}$` },
-  activities: [
-    'Data Brokering',
-    'Data Consolidation',
-    'Data rebalancing',
-    'Debug',
-    'Express',
-    'Functional Test',
-    'Group Subscriptions',
-    'Production Input',
-    'Production Output',
-    'Analysis Input',
-    'Analysis Output',
-    'Staging',
-    'T0 Export',
-    'T0 Tape',
-    'Upload/Download (Job)',
-    'Upload/Download (User)',
-    'User Subscriptions',
-  ],
+  activities: formerActivities,
   leftOut: [
     {
       what: 'backslashes in names',

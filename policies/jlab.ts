@@ -2,6 +2,7 @@ import { definePolicy } from '../lib/policy/policy.ts';
 import { scopeBeforeColon } from '../lib/policy/scope-of-name.ts';
 import generic from './generic.ts';
 import rights from './rights/jlab.ts';
+import { formerActivities } from './shared/former-activities.ts';
 
 /** Jefferson Lab. */
 export default definePolicy(generic, {
@@ -10,27 +11,7 @@ export default definePolicy(generic, {
   source: 'jlab-rucio-policy-package 0.0.1a5 (PyPI)',
   did: { pattern: String.raw`^/[A-Za-z0-9\.\-\_\+\/\=\:]+$`, longest: 250 },
   account: { pattern: '^[a-zA-Z0-9-_]+$', longest: 25 },
-  activities: [
-    'Data Brokering',
-    'Data Consolidation',
-    'Data rebalancing',
-    'Debug',
-    'Express',
-    'Functional Test',
-    'Group Subscriptions',
-    'Production Input',
-    'Production Output',
-    'Analysis Input',
-    'Analysis Output',
-    'Staging',
-    'T0 Export',
-    'T0 Tape',
-    'Upload/Download (Job)',
-    'Upload/Download (User)',
-    'User Subscriptions',
-    'Data Challenge',
-    'DAC21',
-  ],
+  activities: [...formerActivities, 'Data Challenge', 'DAC21'],
   paths: { ...generic.paths, jlab: '{name}' },
   defaultPath: 'jlab',
   scopeOfName: { ...generic.scopeOfName, jlab: scopeBeforeColon },

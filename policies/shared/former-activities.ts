@@ -1,0 +1,20 @@
+/** The activities of Rucio's generic policy when several packages were copied from it; later ones are written with `Rebalancing`. */
+export const formerActivities = [
+  'Data Brokering',
+  'Data Consolidation',
+  'Data rebalancing',
+  'Debug',
+  'Express',
+  'Functional Test',
+  'Group Subscriptions',
+  'Production Input',
+  'Production Output',
+  'Analysis Input',
+  'Analysis Output',
+  'Staging',
+  'T0 Export',
+  'T0 Tape',
+  'Upload/Download (Job)',
+  'Upload/Download (User)',
+  'User Subscriptions',
+] as const;
