@@ -5,6 +5,7 @@ import type { Context } from '../../lib/domain/values/context.ts';
 import { setLimitOnRse } from '../../lib/operations/accounts/set-account-limits.ts';
 import { addDid } from '../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../lib/operations/dids/attach-dids.ts';
+import { getStatus } from '../../lib/operations/monitoring/get-status.ts';
 import { addReplicas } from '../../lib/operations/replicas/add-replicas.ts';
 import { listDatasetReplicas } from '../../lib/operations/replicas/list-dataset-replicas.ts';
 import { listDatasetsPerRse } from '../../lib/operations/replicas/list-datasets-per-rse.ts';
@@ -182,6 +183,11 @@ export const requestBenches: readonly Bench[] = [
     what: 'set a transfer limit',
     run: (context) => setTransferLimit(context, newTransferLimit.parse({ rse_expression: far, max_transfers: 5 })),
     budget: { roundTrips: 3, rru: 2, wru: 1 },
+  },
+  {
+    what: 'tell operators how the catalogue is',
+    run: (context) => getStatus(context),
+    budget: { roundTrips: 2, rru: 8, wru: 0 },
   },
   {
     what: 'record a heartbeat',

@@ -18,8 +18,8 @@ const maxParallelFolds = 8;
 
 /**
  * Makes the reaction that folds differences of usage into their sums (docs/adr/0011-rules-on-the-stream.md), once there
- * are enough of them or the history has no entry for the present hour. The plan that adds a difference deletes it, so
- * folding is idempotent and safe under concurrency.
+ * are enough of them or the history has no entry for the present hour. The plan that adds a difference to the sum also deletes its
+ * item, so folding is idempotent and safe under concurrency.
  *
  * Costs a query for each sum. Folding costs three to four writes, and two units for each difference.
  *

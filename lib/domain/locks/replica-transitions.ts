@@ -31,8 +31,8 @@ const rowOf = (temporary: 'arrival' | 'refusal'): Row => ({
 const [there, absent] = [rowOf('arrival'), rowOf('refusal')];
 
 /**
- * The transitions of a replica, by its present and its new state. Every writer of states goes through this table, so that a
- * lock says the same as its replica.
+ * The transitions of a replica, by its present and its new state. The states that clients and movers report go through
+ * this table, so that a lock says the same as its replica.
  */
 export const replicaTransitions: Readonly<Record<ReplicaState, Row>> = {
   [ReplicaState.AVAILABLE]: there,

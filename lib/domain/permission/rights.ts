@@ -6,8 +6,8 @@ import type { Subject } from './subject.ts';
 import policy from '#policy';
 
 /**
- * Rights that no policy can switch off: whoever changes the identities, attributes, password or status of root becomes root, or keeps root
- * out; and new states of replicas other than results of transfers are for administrators.
+ * Rights that no policy can switch off: an account that changes the identities, attributes, password or status of root becomes root, or
+ * keeps root out; and new states of replicas other than results of transfers are for administrators.
  */
 const guards: Readonly<Partial<Record<Action, Right>>> = {
   update_account: { any: ['root', 'not of root'] },

@@ -60,7 +60,7 @@ export async function getPackedFleet(table: Table): Promise<PackedFleet | undefi
 export async function packFleet(latest: Table, slot: number): Promise<Plan> {
   const table = latest.latest();
   const key = rseKeys.fleetPack(slot);
-  // The version is read before the fleet: what changes between them is read again by whoever reads the pack.
+  // The version is read before the fleet: readers of the pack read again the RSEs that change in between.
   const [state, former] = await Promise.all([getFleetState(table), table.get(key)]);
   const present = former === undefined ? undefined : readPack(former).version;
   const changed = present === undefined ? undefined : changedSince(state, present);
