@@ -12,7 +12,7 @@ export class HostileClient {
   readonly #send: Send;
   readonly #deployment: Deployment;
   readonly #prepareOthers: () => Promise<void>;
-  #prepared: Promise<void> | undefined;
+  #prepared: Promise<boolean> | undefined;
 
   constructor(send: Send, deployment: Deployment, prepareOthers: () => Promise<void>) {
     this.#send = send;
@@ -22,7 +22,7 @@ export class HostileClient {
 
   /** The last reply; undefined: it did not come, or nothing was requested. */
   async act(action: HostileAction, random: Random): Promise<Reply | undefined> {
-    await (this.#prepared ??= this.#prepare());
+    if (!(await (this.#prepared ??= this.#prepare()))) return undefined;
     if (action.kind === 'withdraw') {
       const rule = await findRule(this.#send, action.file, random, ({ name }) => name === action.file.name);
       if (rule === undefined) return undefined;
@@ -39,16 +39,24 @@ export class HostileClient {
     return reply;
   }
 
-  async #prepare(): Promise<void> {
+  /** Whether the hostile user has an account and a scope: an operator may delete accounts meanwhile, by an import that does not name them. */
+  async #prepare(): Promise<boolean> {
     await this.#prepareOthers();
-    const body = { type: 'USER', email: 'stranger@example.org' };
-    await this.#deployment.requestSuccess({ method: 'POST', path: `/accounts/${stranger}`, body });
-    const identity = { identity: stranger, authtype: 'USERPASS', email: '', password: stranger };
-    await this.#deployment.requestSuccess({ method: 'POST', path: `/accounts/${stranger}/identities`, body: identity });
-    await this.#deployment.requestSuccess({ method: 'POST', path: `/scopes/${stranger}/${strangerScope}` });
     await this.#deployment.requestSuccess({ method: 'POST', path: `/scopes/root/${victimScope}` });
     await this.#deployment.requestSuccess({ method: 'POST', path: `/rses/${openRse}`, body: { deterministic: false } });
     await prepareStorage(this.#deployment, openRse);
-    for (const account of ['root', stranger]) await allow(this.#deployment, account, openRse);
+    const account = { type: 'USER', email: 'stranger@example.org' };
+    await this.#deployment.requestSuccess({ method: 'POST', path: `/accounts/${stranger}`, body: account });
+    const identity = { identity: stranger, authtype: 'USERPASS', email: '', password: stranger };
+    for (const request of [
+      { method: 'POST', path: `/accounts/${stranger}/identities`, body: identity },
+      { method: 'POST', path: `/scopes/${stranger}/${strangerScope}` },
+    ] as const) {
+      const { status, text } = await this.#deployment.requestAny(request);
+      if (status === 404) return false;
+      if (status >= 300) throw new Error(`${request.path}: ${status} ${text}`);
+    }
+    for (const one of ['root', stranger]) await allow(this.#deployment, one, openRse);
+    return true;
   }
 }
