@@ -10,6 +10,6 @@ const budgetMs = 180_000;
 
 /** Runs on a schedule: follows the changes that the table owes since it was loaded or restored. */
 export async function handler(): Promise<{ records: number; done: boolean }> {
-  const stopwatch = clock.roughStopwatch();
+  const stopwatch = clock.stopwatch();
   return followOwed(store, { fast: fastReactions, slow: slowReactions }, () => stopwatch.elapsed() < budgetMs);
 }

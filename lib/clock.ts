@@ -199,16 +199,6 @@ export class HybridClock {
   }
 
   /**
-   * The same for many short looks, without a call of the system: the time in which the machine slept counts as far as the wall
-   * clock shows it.
-   */
-  roughStopwatch(): Stopwatch {
-    const { wall, steady } = this.#sources;
-    const started = [wall(), steady()] as const;
-    return { elapsed: () => Math.max(wall() - started[0], steady() - started[1]) };
-  }
-
-  /**
    * The wall clock, corrected as far as a server says: for instants that others judge who do not read the catalogue, such as
    * the dates of signatures.
    */

@@ -42,7 +42,7 @@ export interface BuildResult {
 export async function buildMetadataIndex(store: Store, from: IndexState, mayGoOn: () => boolean): Promise<BuildResult> {
   let state = from;
   let rewritten = 0;
-  let sinceSaved = clock.roughStopwatch();
+  let sinceSaved = clock.stopwatch();
   for await (const place of listPlaces(store, from.position)) {
     for await (const step of listSteps(store, place, from)) {
       await rewriteEntries(store, step.outdated, mayGoOn);
@@ -50,7 +50,7 @@ export async function buildMetadataIndex(store: Store, from: IndexState, mayGoOn
       const stops = !mayGoOn();
       if (!stops && step.last && sinceSaved.elapsed() < checkpointIntervalMs) continue;
       state = await saveIndexState(store, state, { ...state, position: step.position });
-      sinceSaved = clock.roughStopwatch();
+      sinceSaved = clock.stopwatch();
       if (stops) return { state, done: false, rewritten };
     }
   }

@@ -139,11 +139,17 @@ export class Deployment {
     return send();
   }
 
-  /** Sends a request without faults, which must succeed. */
+  /** Sends a request without faults, which must succeed; again if the table throttles or others are at the same items. */
   async requestSuccess(request: ClientRequest): Promise<Reply> {
-    const reply = await this.requestAny(request);
-    if (reply.status >= 300) throw new Error(`${request.method} ${request.path}: ${reply.status} ${reply.text}`);
-    return reply;
+    for (let attempt = 1; ; attempt += 1) {
+      const reply = await this.requestAny(request);
+      if (reply.status < 300) return reply;
+      if (reply.status !== 503 || attempt === 10) {
+        throw new Error(`${request.method} ${request.path}: ${reply.status} ${reply.text}`);
+      }
+      this.faultInjector.count('repeated preparation');
+      await this.scheduler.sleep(10_000);
+    }
   }
 
   /**

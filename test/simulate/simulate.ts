@@ -49,8 +49,13 @@ const stepsPerSnapshotChoices = [60, 120, 240] as const;
 /** No request to the table takes longer. */
 const maxRequestMs = 5_000;
 
+const minuteMs = 60_000;
+
 /** After this time a request must have left no trace, and each stuck rule was repaired again, which takes up to two hours. */
-const longAfterMs = 150 * 60_000;
+const longAfterMs = 150 * minuteMs;
+
+/** A clock that was ahead may have put a repair off by this much more, and later repairs follow it. */
+const longestRepairMs = 8 * 3_600_000;
 
 /** How often the last check is made if old requests change the catalogue meanwhile. */
 const maxChecks = 5;
@@ -117,8 +122,17 @@ class SimulationRun {
     if (this.flaws.length > 0) return;
     await this.#clients.settle();
     await this.#deployment.advance(longAfterMs);
+    await this.#awaitRepairs();
     await this.#look(true);
     await this.#check();
+  }
+
+  /** Waits for repairs of rules that were planned by a clock which was ahead. */
+  async #awaitRepairs(): Promise<void> {
+    const { now } = this.#deployment.scheduler;
+    const planned = this.#deployment.table.scan().map(({ repairAt }) => Number(repairAt?.N ?? 0));
+    const latest = Math.min(Math.max(0, ...planned), now + longestRepairMs);
+    if (latest > now) await this.#deployment.advance(latest - now + minuteMs);
   }
 
   /** Runs the steps of all clients, those of one client one after the other. */

@@ -139,7 +139,7 @@ async function commitWith(writer: Writer, batch: string, changes: Parts['made'])
 function scheduleRenewals(writer: Writer, batch: string, lease: Lease): NodeJS.Timeout {
   const renew = async () => {
     if (clock.now() > batchTime(batch) + maxBatchMs) return;
-    const age = clock.roughStopwatch();
+    const age = clock.stopwatch();
     try {
       await writer.batches.renew(batch);
       lease.renew(age);

@@ -15,7 +15,7 @@ export class Lease {
   #isEnded = false;
 
   /** @param age Started before others could know of the lease; by default now. */
-  constructor(durationMs: number, age = clock.roughStopwatch()) {
+  constructor(durationMs: number, age = clock.stopwatch()) {
     this.#durationMs = durationMs;
     this.#age = age;
   }
