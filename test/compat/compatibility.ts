@@ -28,34 +28,35 @@ export async function renderCompatibility(): Promise<string> {
      copied. "Why" names the section of the [wire reference](spec/README.md).
      \`node test/conformance/check.ts\` compares every other recorded answer of a real
      Rucio (\`test/fixtures/rucio\`); there Dapple may add keys such as \`did_type\`, and counts where Rucio says null.`,
-    `Names and paths are stricter than Rucio's patterns, because Dapple deletes and copies files by them: new DIDs and scopes
-     whose paths would have a segment \`.\` or \`..\`, an empty one, or a slash at the end are refused (dids 4.1). Of PFNs and paths of replicas, escapes that mean
-     any of this, control characters, backslashes, \`;\`, broken escapes and blanks at the ends of a segment are refused
-     as well (dids 2.6), and such prefixes and hostnames of protocols (rses 3.2).`,
+    `Names and paths are stricter than Rucio's patterns, because Dapple deletes and copies files by them. A new DID or scope is refused
+     if its path would have a segment \`.\` or \`..\`, an empty segment, or a slash at the end (dids 4.1). A PFN or a path of a replica
+     is also refused if an escape in it means any of these, or if it has a control character, a backslash, \`;\`, a broken escape, or a
+     blank at the end of a segment (dids 2.6). The same holds for prefixes and hostnames of protocols (rses 3.2).`,
     `An upload to a replica whose file is being deleted (\`POST /replicas\`, \`PUT /replicas\` with A or C) is answered with
-     503 until the deletion is over, since nobody could say which file is there. Replicas of a file that exists are registered
-     by those who answer for it only (replication 6.2).`,
-    `JSON has the blanks that Rucio's has (\`"bytes": 10\`), since programs search for them as text. They cost 7 to 11 % of the bytes
+     503 until the deletion is over: before that, nobody knows whether the old or the new file is there. A replica of a file that exists can only
+     be registered by an account that answers for the file (replication 6.2).`,
+    `JSON has the same blanks as Rucio's (\`"bytes": 10\`), since some programs search its text for them. They cost 7 to 11 % of the bytes
      of an answer without gzip, none with gzip, and 0.2 to 0.3 ms for 1,000 rows ([ADR 0024](adr/0024-form-of-json.md)).`,
-    `Limits of accounts hold among rules that are made at the same time, and the copies of one rule share a limit on an
-     expression (replication 3.2). Where the reaper keeps space free by the sum of the catalogue, registered sizes have to fit into the
-     storage and the quota of who registers them. A copy that a rule asks for gets no path that belongs to another file: the
-     rule is STUCK.`,
-    `A rule is placed anew by its expression, as the RSEs and their attributes are now, with the option \`evaluate\` of
-     \`PUT /rules/{rule_id}\`, or by a move to the expression that it has, which Rucio refuses as DuplicateRule (replication 2.8). The
-     rule that takes its place has another id; the old one ends when that is OK.`,
-    `A list that belongs to one DID is 404 DataIdentifierNotFound when there is no such DID: dataset replicas, followers, the content
-     of archives, the history of rules. Rucio answers an empty list, though its code means to answer 404 for most. Dapple answers one
-     where Rucio's clients rely on it: for the replicas of files (replication 1.4, 1.5), and for lists of many DIDs.`,
-    `\`POST /replicas\` refuses a known file with another size or checksum (412 FileConsistencyMismatch), as attaching one does. Rucio
-     takes it, and lists a replica of which every download fails (replication 1.2).`,
-    `The replicas of a collection include those of files in archives, as those of a named file do. Rucio leaves out files of a dataset
+    `Limits of accounts also hold if several rules are made at the same time, and all copies of one rule count against a limit on an
+     expression (replication 3.2). On an RSE whose reaper frees space by the catalogue's own usage, a registered file has to fit into the
+     free space of the storage and into the quota of the account that registers it. If the path of a copy belongs to another file, the copy is
+     not made, and its rule is STUCK.`,
+    `There are two ways to evaluate the expression of an existing rule again, with the present RSEs and their attributes: the option
+     \`evaluate\` of \`PUT /rules/{rule_id}\`, and a move to the expression that the rule already has, which Rucio refuses as DuplicateRule
+     (replication 2.8). Both make a new rule with an id of its own; the old rule ends when the new one is OK.`,
+    `A list that belongs to one DID is answered with 404 DataIdentifierNotFound if the DID does not exist: dataset replicas, followers, the
+     content of archives, the history of rules. Rucio answers an empty list, although its code has an error for most of these cases.
+     Dapple answers an empty list where Rucio's clients rely on it: for the replicas of files (replication 1.4, 1.5), and for lists of
+     many DIDs.`,
+    `\`POST /replicas\` refuses a known file with another size or checksum (412 FileConsistencyMismatch), as an attachment does. Rucio
+     accepts it, and every download of the listed replica then fails (replication 1.2).`,
+    `The replicas of a collection include archives that contain its files, as the replicas of a single file do. Rucio leaves out files of a dataset
      that exist only in archives (replication 1.4). A redirect, and the metalink beside it, name no RSE that is closed for reading
      (replication 1.11).`,
-    `The order \`custom_table\` goes by distances in the section \`custom_distance\` of the configuration, an option for each site;
-     Rucio downloads a file of them (replication 1.4).`,
+    `The order \`custom_table\` sorts by the distances in the section \`custom_distance\` of the configuration, which has an option for each
+     site. Rucio downloads a file with these distances (replication 1.4).`,
     '### Paths',
-    `The answers to some 600 spellings of paths (\`test/fixtures/rucio/paths.json\`) are Rucio's, but for these:`,
+    `The answers to some 600 spellings of paths (\`test/fixtures/rucio/paths.json\`) are the same as Rucio's, with these exceptions:`,
     pathDifferences.map(({ reason }) => `- ${reason}`).join('\n'),
     ...differences.flat(),
   );

@@ -31,8 +31,8 @@ const rowOf = (temporary: 'arrival' | 'refusal'): Row => ({
 const [there, absent] = [rowOf('arrival'), rowOf('refusal')];
 
 /**
- * The transitions of a replica, by its present and its new state. The states that clients and movers report go through
- * this table, so that a lock says the same as its replica.
+ * The transitions of a replica, by its present and its new state. `planStates` applies it to
+ * the states that clients and movers report. Declarations, rules and the reaper set states of their own (docs/adr/0011-rules-on-the-stream.md).
  */
 export const replicaTransitions: Readonly<Record<ReplicaState, Row>> = {
   [ReplicaState.AVAILABLE]: there,

@@ -16,15 +16,15 @@ export const differences: readonly Difference[] = [
     lines: /: 308 -> 200$/,
   },
   {
-    reason: 'Escapes that are no UTF-8 are an error of the client, and in no path a part of a name.',
+    reason: 'An escape that is not UTF-8 is an error of the client; it is never part of a name.',
     lines: /%(FF|zz)?: \d{3} -> 40[04] \w+$/,
   },
   {
-    reason: 'Segments of dots lead nowhere: what is read in two ways is refused.',
+    reason: 'A segment `.` or `..` never leads to another path; a path that could be read in two ways is refused.',
     lines: /^\w+ \S*\/(\.|%2e){1,2}(\/\S*)?: (200|400|500 InvalidObject) -> (404 \w+|200)$/i,
   },
   {
-    reason: 'Where one method has a route at a path, the answer to others is that they are not allowed (405).',
+    reason: 'If a path has a route for one method, other methods are answered with 405 MethodNotAllowed.',
     lines: /^[A-Z]+ \/+(rses|dids\/+|accounts\/paths-user\/): 404 -> 405 MethodNotAllowed$/,
   },
   {
@@ -32,11 +32,11 @@ export const differences: readonly Difference[] = [
     lines: /^GET \/rses\/PATHS\/attr\/\S+: 405 -> 404 RSENotFound$/,
   },
   {
-    reason: 'Inside of scope and name no slash is merged: names begin with one at some experiments.',
+    reason: 'Repeated slashes in scope and name are kept, since names of some experiments begin with a slash.',
     lines: /^GET \S*\/(dids|replicas|rules)\/+paths\/\/+(ds|f1)\S*: 200 -> 404 DataIdentifierNotFound$/,
   },
   {
-    reason: 'An escaped slash behind the first segment belongs to its segment.',
+    reason: 'An escaped slash after the first segment is part of its segment, not a separator.',
     lines: /^\w+ \S*%2f\S*: 200 -> 404 \w+$/i,
   },
   {
@@ -48,11 +48,11 @@ export const differences: readonly Difference[] = [
     lines: /^GET \/+archives\S*: 404 -> 200$/,
   },
   {
-    reason: 'What makes Rucio fail (500) is answered, or refused.',
+    reason: 'A path at which Rucio fails (500) is answered or refused.',
     lines: /: 500( \w+)? -> (200|4\d\d \w+)$/,
   },
   {
-    reason: 'Any name is a name that may have no replicas (replication 1.6).',
+    reason: 'An unknown name is answered like a name without replicas (replication 1.6).',
     lines: /^GET \/replicas\/\S+: 404 -> 200$/,
   },
   {
@@ -60,7 +60,7 @@ export const differences: readonly Difference[] = [
     lines: /^(TRACE \S+: 200 -> 40[45]|FOO \S+: \d+ -> 400)( \w+)?$/,
   },
   {
-    reason: 'A slash at the end is optional everywhere but behind the name of a DID (dids 1.6).',
+    reason: 'A slash at the end is optional, except after the name of a DID (dids 1.6).',
     lines: /^\w+ [^?]*\/(\?\S*)?: (404|404 DataIdentifierNotFound|400 KeyError|405) -> (20[01]|303|400 ValueError)$/,
   },
 ];
