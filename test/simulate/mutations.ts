@@ -179,6 +179,10 @@ export const mutations: Readonly<Record<string, readonly Patch[]>> = {
       to: 'verdict.at <= clock.timeOf(this.#opened)',
     },
   ],
+  // A writer that slept while its wall clock stood still goes on with a bulk request that others have cleaned up.
+  'sleeping-writer': [
+    { file: 'lib/clock.ts', from: 'steady() - started[1], slept())', to: 'steady() - started[1], 0 * slept())' },
+  ],
   // A repeat with an Idempotency-Key is refused for what the first request has done.
   'refused-repeat': [
     {
