@@ -77,7 +77,7 @@ async function answer(transport: Transport, request: IncomingMessage): Promise<H
   const bytes = await readBody(request);
   if (bytes === undefined) return tooLong;
   const { method, headers } = request;
-  if (method === 'GET') return healthy;
+  if (method === 'GET') return hasRootPath(request) ? healthy : unknown;
   if (method === 'OPTIONS' && isLocalPage(headers)) return answerPreflight(headers);
   const body = decode(bytes, headers['content-encoding']);
   if (body === undefined) return answerError(undefined);

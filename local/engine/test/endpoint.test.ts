@@ -48,6 +48,8 @@ describe('the endpoint of the engine', () => {
 
   it('answers 404 to another path', async () => {
     expect((await send(signed, '{}', '/garbage')).status).toBe(404);
+    const health = async (path: string) => (await fetch(`http://127.0.0.1:${listener.port}${path}`)).status;
+    expect([await health('/garbage'), await health('/')]).toEqual([404, 200]);
   });
 
   it('answers 400 to headers and to a path of more than 16 KB', async () => {

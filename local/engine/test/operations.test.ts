@@ -277,6 +277,31 @@ describe('an index that is added to a table with items', () => {
     const { Items } = await engine.ask('Scan', { TableName: 'Walks', IndexName: 'byMood' });
     expect(Items).toEqual([{ ...texts({ id: '3', step: 'a', mood: 'good' }) }]);
   });
+
+  it('gives no attribute another type than that of a key', async () => {
+    const refusal = await engine.refusal('UpdateTable', {
+      TableName: 'Walks',
+      AttributeDefinitions: [
+        { AttributeName: 'step', AttributeType: 'N' },
+        { AttributeName: 'pace', AttributeType: 'N' },
+      ],
+      GlobalSecondaryIndexUpdates: [
+        {
+          Create: {
+            IndexName: 'byPace',
+            KeySchema: [
+              { AttributeName: 'pace', KeyType: 'HASH' },
+              { AttributeName: 'step', KeyType: 'RANGE' },
+            ],
+            Projection: { ProjectionType: 'ALL' },
+          },
+        },
+      ],
+    });
+    expect(refusal).toMatch(
+      /Attributes cannot be redefined.*Existing schema: Schema:\[SchemaElement: key\{step:S:RANGE\}\] New schema: Schema:\[SchemaElement: key\{step:N:RANGE\}\]$/,
+    );
+  });
 });
 
 describe('new units of an index', () => {

@@ -9,6 +9,7 @@ import {
   defineIndex,
   defineStream,
   type IndexInput,
+  type KeySchema,
   readAttributes,
   readThroughput,
   type StreamInput,
@@ -100,6 +101,7 @@ function updateIndexes(
   for (const { Create, Update, Delete } of GlobalSecondaryIndexUpdates) {
     if (Create !== undefined) {
       requireNewName(table, Create.IndexName);
+      requireKnownTypes(table, Create.KeySchema, attributes);
       const index = defineIndex(Create, attributes, { id: storage.tables.nextNumber(), kind: 'global', activeAt: now });
       fillIndex(storage, table, index);
       indexes.push(index);
@@ -141,6 +143,20 @@ function requireNewName(table: TableDefinition, name: string): void {
   if (findIndex(table, name) === undefined) return;
   throw validationError(
     `One or more parameter values were invalid: Attempting to create an index which already exists. Index: ${name}`,
+  );
+}
+
+/** The attributes of a new index have the types that keys of the table and its indexes give them. */
+function requireKnownTypes(table: TableDefinition, schema: KeySchema, types: TableDefinition['attributes']): void {
+  const redefined = schema.filter(({ AttributeName: name }) => (table.attributes[name] ?? types[name]) !== types[name]);
+  if (redefined.length === 0) return;
+  const describe = (of: TableDefinition['attributes']) =>
+    redefined
+      .map(({ AttributeName: name, KeyType }) => `SchemaElement: key{${name}:${of[name]}:${KeyType}}`)
+      .join(', ');
+  throw validationError(
+    'One or more parameter values were invalid: Attributes cannot be redefined. Please check that your attribute has the ' +
+      `same type as previously defined. Existing schema: Schema:[${describe(table.attributes)}] New schema: Schema:[${describe(types)}]`,
   );
 }
 

@@ -194,8 +194,16 @@ describe('UpdateTable', () => {
     expect(updates({ Delete }, { Delete })).toBe(
       problem('Only one global secondary index update per index is allowed simultaneously. Index: abc'),
     );
-    expect(updates({ Create: { ...Create, Projection: {} } })).toBe(problem('Unknown ProjectionType: null'));
-    expect(updates({ Create })).toBe('accepted');
+    const addIndex = (Added: object) =>
+      update({
+        AttributeDefinitions: defined('a'),
+        GlobalSecondaryIndexUpdates: [{ Create: Added }],
+      });
+    expect(addIndex({ ...Create, Projection: {} })).toBe(problem('Unknown ProjectionType: null'));
+    expect(addIndex(Create)).toBe('accepted');
+    const undefinedKey = 'Some index key attributes are not defined in AttributeDefinitions. Keys: ';
+    expect(updates({ Create })).toBe(problem(`${undefinedKey}[a], AttributeDefinitions: []`));
+    expect(addIndex(index('abc', hash('b')))).toBe(problem(`${undefinedKey}[b], AttributeDefinitions: [a]`));
   });
 });
 

@@ -2,6 +2,7 @@ import { validationError } from '../../errors.ts';
 import type { Input } from '../parameters.ts';
 import {
   checkGlobalKeyOrder,
+  checkKeysDefined,
   checkProjection,
   checkThroughput,
   type IndexDefinition,
@@ -34,6 +35,7 @@ interface IndexUpdate {
 
 /** The input of an UpdateTable with valid constraints. */
 interface TableUpdate {
+  AttributeDefinitions?: ReadonlyArray<{ AttributeName: string }>;
   BillingMode?: string;
   ProvisionedThroughput?: Throughput;
   GlobalSecondaryIndexUpdates?: readonly IndexUpdate[];
@@ -55,6 +57,7 @@ const changes = [
 /** Checks an UpdateTable. */
 export function checkUpdateTable(input: Input): void {
   const {
+    AttributeDefinitions = [],
     BillingMode,
     ProvisionedThroughput,
     GlobalSecondaryIndexUpdates = [],
@@ -75,11 +78,15 @@ export function checkUpdateTable(input: Input): void {
   if (BillingMode === 'PROVISIONED' && ProvisionedThroughput === undefined) {
     throw contradictionError('ProvisionedThroughput must be specified when BillingMode is PROVISIONED');
   }
-  checkIndexUpdates(GlobalSecondaryIndexUpdates);
+  checkIndexUpdates(
+    GlobalSecondaryIndexUpdates,
+    new Set(AttributeDefinitions.map(({ AttributeName }) => AttributeName)),
+  );
   checkStreamSpecification(StreamSpecification);
 }
 
-function checkIndexUpdates(updates: readonly IndexUpdate[]): void {
+/** @param defined The attributes that the request defines: a new index needs all of its own, also those that the table knows. */
+function checkIndexUpdates(updates: readonly IndexUpdate[], defined: ReadonlySet<string>): void {
   const names = new Set<string>();
   for (const { Update, Create, Delete } of updates) {
     const [action, ...others] = [Update, Create, Delete].filter((one) => one !== undefined);
@@ -93,6 +100,7 @@ function checkIndexUpdates(updates: readonly IndexUpdate[]): void {
     }
     names.add(action.IndexName);
     if (Create === undefined) continue;
+    checkKeysDefined(Create.KeySchema, defined);
     checkGlobalKeyOrder(Create.KeySchema);
     checkProjection(Create);
   }
