@@ -18,6 +18,7 @@ import {
 } from '../lib/operations/accounts/list-account-limits.ts';
 import { listActiveAccounts } from '../lib/operations/accounts/list-accounts.ts';
 import { listIdentities } from '../lib/operations/accounts/list-identities.ts';
+import { listOwnRights } from '../lib/operations/accounts/list-own-rights.ts';
 import { listRulesOfAccount } from '../lib/operations/accounts/list-rules-of-account.ts';
 import { listScopesOfAccount } from '../lib/operations/accounts/list-scopes.ts';
 import {
@@ -38,6 +39,7 @@ import {
 export const handler = createHandler(accounts, {
   listAccounts: (context, { query, page }) => listActiveAccounts(context, query, page),
   whoAmI: ({ issuer }) => ({ location: issuer.account }),
+  listOwnRights: (context, { query }) => listOwnRights(context, query),
   getAccount: (context, { params }) => getAccountRecord(context, params.account),
   addAccount: (context, { params, body }) => addAccount(context, { ...body, ...params }),
   updateAccount: (context, { params, body }) => updateAccount(context, params.account, body),

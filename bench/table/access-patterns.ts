@@ -4,6 +4,7 @@ import type { Context } from '../../lib/domain/values/context.ts';
 import { addScope } from '../../lib/operations/accounts/add-scope.ts';
 import { getAccountRecord } from '../../lib/operations/accounts/get-account.ts';
 import { listActiveAccounts } from '../../lib/operations/accounts/list-accounts.ts';
+import { listOwnRights } from '../../lib/operations/accounts/list-own-rights.ts';
 import { listScopeNames } from '../../lib/operations/accounts/list-scopes.ts';
 import { logIn } from '../../lib/operations/auth/log-in.ts';
 import { addDid, addDids } from '../../lib/operations/dids/add-dids.ts';
@@ -245,5 +246,10 @@ export const benches: readonly Bench[] = [
   { what: 'create a scope', run: (context) => addScope(context, { scope: 'other', account: 'root' }) },
   { what: 'list all scopes', run: (context) => all(listScopeNames(context)) },
   { what: 'get an account', run: (context) => getAccountRecord(context, 'root') },
+  {
+    what: 'list the own rights at an RSE',
+    run: (context) => listOwnRights(context, { rse: 'BENCH_DISK' }),
+    budget: { roundTrips: 2, rru: 2, wru: 0 },
+  },
   { what: 'list accounts', run: (context) => all(listActiveAccounts(context, {})) },
 ];

@@ -12,6 +12,7 @@ import {
   newAttribute,
 } from './schemas/account.ts';
 import { identityLine, namedIdentity, newIdentity } from './schemas/identity.ts';
+import { ownRights, rightsQuery } from './schemas/rights.ts';
 import { rule } from './schemas/rule.ts';
 
 const json = 'application/json';
@@ -36,6 +37,17 @@ export const accounts = group('accounts', ['/accounts', '/accountlimits'], {
     summary: "Redirects to the caller's account",
     permission: 'any',
     answer: { kind: 'redirect' },
+  },
+  listOwnRights: {
+    method: 'GET',
+    path: '/accounts/whoami/rights',
+    summary: 'What the caller may do with a scope, an account and an RSE, and who else may',
+    isExtension: true,
+    permission: 'any',
+    accept: json,
+    query: rightsQuery,
+    answer: { kind: 'json', schema: ownRights },
+    errors: { RSENotFound: 404 },
   },
   getAccount: {
     method: 'GET',

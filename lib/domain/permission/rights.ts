@@ -28,12 +28,17 @@ export const rightOf = (action: Action): Right => policy.rights[action] ?? usual
 
 /** Whether a subject has the right to do something. Reads no more than it takes to tell. */
 export function allows<A extends Action>(action: A, subject: Subject, target: Targets[A]): boolean | Promise<boolean> {
+  return allowsAsked(action, subject, target as Asked);
+}
+
+/** Whether a subject has the right to do something, with the properties that rights ask for. */
+export function allowsAsked(action: Action, subject: Subject, target: Asked): boolean | Promise<boolean> {
   let predicate = prepared.get(action);
   if (predicate === undefined) {
     predicate = prepareAction(action, rightOf(action));
     prepared.set(action, predicate);
   }
-  return predicate.holds(subject, target as Asked);
+  return predicate.holds(subject, target);
 }
 
 /** A right with its guards, ready to be asked. */

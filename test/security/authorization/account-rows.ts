@@ -26,6 +26,7 @@ const accountsOf = (identity: string, type: string) =>
 export const accountRows: Rows = {
   listAccounts: plain('any', () => '/accounts'),
   whoAmI: plain('any', () => '/accounts/whoami', { status: 303 }),
+  listOwnRights: plain('any', ({ scope, rse }) => `/accounts/whoami/rights?scope=${scope}&rse=${rse}`),
   getAccount: plain('any', ({ owner }) => `/accounts/${owner}`),
   addAccount: {
     who: 'root',
