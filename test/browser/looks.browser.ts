@@ -37,6 +37,7 @@ const places: readonly (readonly [name: string, place: string | (() => Promise<s
   ['tree', '#/did/example/spring'],
   ['dataset', '#/did/example/data.358034.AOD'],
   ['replicas', '#/did/example/data.358034.AOD?tab=replicas'],
+  ['files of a DID', '#/did/example/data.358034.AOD?tab=get'],
   ['rules of a DID', '#/did/example/data.358034.AOD?tab=rules'],
   ['metadata', '#/did/example/data.358034.AOD?tab=metadata'],
   ['parents', '#/did/example/data.358034.AOD?tab=parents'],

@@ -30,6 +30,8 @@ export interface RequestOptions<M extends Method, T, Q = QueryAt<M, T>, B = Body
   readonly query?: Exactly<Q, QueryAt<M, T>>;
   readonly body?: Exactly<B, BodyAt<M, T>>;
   readonly signal?: AbortSignal | undefined;
+  /** The media type of the answer, where a route has several. */
+  readonly accept?: string | undefined;
 }
 
 interface AnyOptions {
@@ -37,6 +39,7 @@ interface AnyOptions {
   readonly query?: object | undefined;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  readonly accept?: string | undefined;
 }
 
 /** The service is above the folder of the page, below whatever prefix the gateway has. */
@@ -114,7 +117,10 @@ async function sendOnce(method: Method, target: string, options: AnyOptions): Pr
   try {
     const response = await fetch(urlOf(target, options.query as Query), {
       method,
-      headers: token === undefined ? {} : { 'X-Rucio-Auth-Token': token },
+      headers: {
+        ...(token === undefined ? {} : { 'X-Rucio-Auth-Token': token }),
+        ...(options.accept === undefined ? {} : { Accept: options.accept }),
+      },
       ...(options.body === undefined ? {} : { body: writeJson(options.body) }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });

@@ -6,6 +6,7 @@ import type { PageProps } from '../../page.ts';
 import { placeUrl } from '../../router.ts';
 import { Facts, PageHead, Pending } from '../../ui/basics.tsx';
 import { EventList } from '../../ui/event-list.tsx';
+import { lazy } from '../../ui/lazy.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AccountLink, Bytes, Count, Time, TypeMark } from '../../ui/values.tsx';
@@ -16,9 +17,12 @@ import { DidParents } from './parents.tsx';
 import { DidReplicas } from './replicas.tsx';
 import { DidRules } from './rules.tsx';
 
+const GetFiles = lazy(() => import('./get-files/get-files.tsx').then((module) => module.GetFiles));
+
 const allTabs = [
   { id: 'content', label: 'Content' },
   { id: 'replicas', label: 'Replicas' },
+  { id: 'get', label: 'Get the files' },
   { id: 'rules', label: 'Rules' },
   { id: 'metadata', label: 'Metadata' },
   { id: 'parents', label: 'Parents and followers' },
@@ -87,6 +91,8 @@ function TabContent({ tab, did, onChange }: { tab: string; did: Did; onChange: (
   switch (tab) {
     case 'content':
       return <DidContent did={did} onChange={onChange} />;
+    case 'get':
+      return <GetFiles did={did} />;
     case 'rules':
       return <DidRules did={did} />;
     case 'metadata':
