@@ -7,7 +7,7 @@ export default {
         'browser/src/{main,reference/main}.tsx',
         'infra/build-page.ts',
         'functions/*.ts',
-        'infra/app.ts',
+        'infra/{app,deploy}.ts',
         'local/{main,recount,recover}.ts',
         'local/threads/{worker,reactions-worker}.ts',
         'moving/main-*.ts',

@@ -3,6 +3,7 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 
 import { type Kind, options, type Options } from './options.ts';
+import { type Stated, statedOptions } from './stated-options.ts';
 
 /** Everything that differs between two deployments: the options, and values derived from them. */
 export interface Config extends Options {
@@ -16,6 +17,8 @@ export interface Config extends Options {
    */
   readonly removalPolicy: RemovalPolicy;
   readonly logRetention: RetentionDays;
+  /** The options that are not left to their presets. */
+  readonly stated: Stated;
 }
 
 const requestTimeouts = {
@@ -50,6 +53,7 @@ export function readConfig(node: Node): Config {
     protectData: kind === 'prod',
     removalPolicy: kind === 'prod' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     logRetention: config.logDays,
+    stated: statedOptions(node),
   };
 }
 

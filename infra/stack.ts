@@ -15,6 +15,7 @@ import { DappleApi } from './rest-api.ts';
 import { RootAccount } from './root-account.ts';
 import { RseCredentialsSecret, signingGroups } from './rse-credentials.ts';
 import { ScheduledFunction } from './scheduled-function.ts';
+import { statedOutput } from './stated-options.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 import { TokenKey, usesTokenKey } from './token-key.ts';
 import { WebAcl } from './web-acl.ts';
@@ -103,6 +104,10 @@ export class DappleStack extends Stack {
     new CfnOutput(this, 'RseCredentialsSecretArn', {
       value: rseCredentials.secretArn,
       description: 'Secret with the credentials of RSEs',
+    });
+    new CfnOutput(this, statedOutput, {
+      value: JSON.stringify(config.stated),
+      description: 'Options that the deployment states, which the next one must not drop',
     });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Name of the one table' });
   }

@@ -136,6 +136,7 @@ describe('the API', () => {
       'ApiId',
       'ApiUrl',
       'OidcClientsSecretArn',
+      'Options',
       'RootSecretArn',
       'RseCredentialsSecretArn',
       expect.stringMatching(/^StreamConsumerDeadLetterQueue/),
