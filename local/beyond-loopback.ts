@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { fitsHash } from '../lib/domain/identities/password.ts';
 import { getIdentities, hasPassword, listIdentitiesOf } from '../lib/store/entities/identity.ts';
 import { openStore } from '../lib/store/open-store.ts';
+import { isLoopback } from './caller.ts';
 import type { LocalEngine } from './open-engine.ts';
 
 /** The password of root that the documents name. */
@@ -23,15 +24,17 @@ export async function requireOwnPassword(engine: LocalEngine, tableName: string)
 
 function refuse(user: string): never {
   throw new Error(
-    `The user ${user} has the documented password, and --host serves other machines. For a new catalogue set ROOT_PASSWORD; ` +
+    `The user ${user} has the documented password, and other machines are served. For a new catalogue set ROOT_PASSWORD; ` +
       'for this one run `npm run passwd`.',
   );
 }
 
-const isLoopback = ({ socket: { remoteAddress = '' } }: IncomingMessage) =>
-  /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/.test(remoteAddress);
-
-/** Answers requests of this machine by one listener, and those of others by another. */
+/** Answers requests of this machine by one listener, and those of others, or that a proxy has passed on, by another. */
 export function byOrigin(own: RequestListener, foreign: RequestListener): RequestListener {
-  return (request, response) => (isLoopback(request) ? own : foreign)(request, response);
+  return (request, response) => (isOwn(request) ? own : foreign)(request, response);
+}
+
+function isOwn({ socket: { remoteAddress }, headers }: IncomingMessage): boolean {
+  const isForwarded = Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'));
+  return isLoopback(remoteAddress) && !isForwarded;
 }

@@ -7,6 +7,7 @@ import { errorAnswer } from '../lib/http/error-response.ts';
 import { firstSegment, spellRoot } from '../lib/http/root-path.ts';
 import { answerOverHttp, sendJson, sendText } from './answer-sink.ts';
 import { BodyBudget } from './body-budget.ts';
+import { directCaller, type ReadCaller } from './caller.ts';
 import { splitTarget, toProxyEvent } from './proxy-event.ts';
 import type { RunFunction } from './run-function.ts';
 
@@ -15,6 +16,8 @@ export interface GatewayOptions {
   readonly groups: readonly Group[];
   readonly run: RunFunction;
   readonly report: (message: string) => void;
+  /** Tells who sent a request; by default the connection does. */
+  readonly callerOf?: ReadCaller;
 }
 
 /** API Gateway's limit of a request's body. */
@@ -31,7 +34,7 @@ const drainLimits = { bytes: 20 * maxBodyBytes, timeoutMs: 10_000 };
  *
  * @returns a listener for `http.createServer`.
  */
-export function createGateway({ groups, run, report }: GatewayOptions): RequestListener {
+export function createGateway({ groups, run, report, callerOf = directCaller }: GatewayOptions): RequestListener {
   const byPrefix = new Map(groups.flatMap((group) => group.prefixes.map((prefix) => [prefix, group] as const)));
 
   const budget = new BodyBudget(maxOpenBytes);
@@ -43,7 +46,7 @@ export function createGateway({ groups, run, report }: GatewayOptions): RequestL
     const prefix = firstSegment(spellRoot(splitTarget(request.url ?? '/').path));
     const group = byPrefix.get(prefix);
     if (group === undefined) return answerUnknownPath(request, response);
-    const event = toProxyEvent(request, body, prefix);
+    const event = toProxyEvent(request, body, prefix, callerOf(request));
     if (body.length > maxEventBytes / 6 && Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) {
       return answerLongEvent(request, response);
     }

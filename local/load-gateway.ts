@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 
 import { groups as allGroups } from '../lib/contract/index.ts';
 import type { Group } from '../lib/contract/route.ts';
+import type { ReadCaller } from './caller.ts';
 import { createGateway } from './gateway.ts';
 import type { Handler } from './lambda-runtime.ts';
 import { loadFunction, type RunFunction, runHere } from './run-function.ts';
@@ -16,6 +17,8 @@ export interface GatewayParts {
   readonly load?: (group: string) => Promise<Handler>;
   /** Where functions run; by default in this thread. */
   readonly spread?: (here: RunFunction) => RunFunction;
+  /** Tells who sent a request; by default the connection does. */
+  readonly callerOf?: ReadCaller;
 }
 
 /** Imports every function. A function that cannot be imported is reported and answers 502; the others work. */
@@ -25,6 +28,7 @@ export async function loadGateway(
     groups = allGroups.filter(({ name }) => browser || name !== 'browser'),
     load = loadFunction,
     spread = (here) => here,
+    callerOf,
   }: GatewayParts,
   say: (line: string) => void,
 ): Promise<RequestListener> {
@@ -36,5 +40,6 @@ export async function loadGateway(
     else say(`functions/${name}.ts cannot be loaded: ${outcome?.reason}`);
   }
   const here = runHere(async (group) => handlers.get(group) ?? load(group));
-  return createGateway({ groups, run: spread(here), report: (message) => console.error(message) });
+  const report = (message: string) => console.error(message);
+  return createGateway({ groups, run: spread(here), report, ...(callerOf && { callerOf }) });
 }

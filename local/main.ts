@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { dataFile } from './data-folder.ts';
-import { describeServer, readSettings, type Settings } from './options.ts';
+import { firstPassword } from './first-password.ts';
+import { describeServer, readSettings } from './options.ts';
 import { startServer, type LocalServer } from './server.ts';
 import { onStop } from './stop-signals.ts';
 
@@ -21,35 +19,32 @@ async function main(): Promise<void> {
   });
 
   const username = process.env['ROOT_USERNAME'] || 'ddmlab';
-  const givenPassword = process.env['ROOT_PASSWORD'] || undefined;
-  if (settings.host !== undefined && givenPassword === undefined) requireOldCatalogue(settings);
+  const { password, origin } = firstPassword(settings);
+  let isMade = false;
   server = await startServer({
     ...settings,
     endpoint: process.env['DYNAMODB_ENDPOINT'] || undefined,
     tableName: process.env['TABLE_NAME'] || undefined,
-    root: { username, password: givenPassword ?? 'secret' },
+    root: { username, password, onMade: () => (isMade = origin === 'made') },
     // Only the documented password is filled in: other users of this machine can also reach the port.
-    login: { account: 'root', username, password: givenPassword === undefined ? 'secret' : null },
+    login: { account: 'root', username, password: origin === 'documented' ? password : null },
     say: console.log,
   });
 
-  const password = givenPassword === undefined ? 'secret' : '$ROOT_PASSWORD';
+  if (isMade) {
+    console.log(`\nThe password of root was made, and is told this once: ${password}\nAnother one: npm run passwd`);
+  }
+  const [told, typed] = {
+    documented: [password, password],
+    given: ['as it was given', '$ROOT_PASSWORD'],
+    made: [isMade ? 'as above' : 'as before', '<password>'],
+  }[origin];
   console.log(`
-${settings.browser ? `Open ${server.url} in a browser. ` : ''}Account root, user ${username}, password ${givenPassword === undefined ? password : 'from ROOT_PASSWORD'}. For a token:
-  curl -i -H 'X-Rucio-Account: root' -H 'X-Rucio-Username: ${username}' -H "X-Rucio-Password: ${password}" ${server.url}/auth/userpass
+${settings.browser ? `Open ${server.url} in a browser. ` : ''}Account root, user ${username}, password ${told}. For a token:
+  curl -i -H 'X-Rucio-Account: root' -H 'X-Rucio-Username: ${username}' -H "X-Rucio-Password: ${typed}" ${server.url}/auth/userpass
 `);
   if (server.dynamodbUrl !== undefined) console.log(`DynamoDB endpoint ${server.dynamodbUrl}`);
   console.log(`ready ${server.url} (${(performance.now() / 1000).toFixed(1)} s)`);
-}
-
-/**
- * Makes no catalogue with the documented password for other machines; whether one that is there has it is seen when it is open.
- *
- * @throws Error with the remedy.
- */
-function requireOldCatalogue({ inMemory, dataDir }: Settings): void {
-  if (!inMemory && existsSync(join(dataDir, dataFile))) return;
-  throw new Error('Set ROOT_PASSWORD: --host serves other machines, and everybody knows the documented password.');
 }
 
 /** Errors of the environment contain their remedy; a stack trace would hide it. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 
+import type { CertificateFiles } from './certificate.ts';
 import {
   describeAll,
   describeOptions,
@@ -24,8 +25,17 @@ export const serverOptions = {
   }),
   host: text('--host <address>', {
     default: 'loopback alone',
-    help: 'address on which other machines reach it, such as `0.0.0.0`: without TLS, so behind a proxy or in a container, and not with the documented password',
+    help: 'address on which other machines reach it, such as `0.0.0.0`; without `--tls-cert` only behind a proxy or in a container, and never with the documented password',
     read: (given) => given,
+  }),
+  tlsCert: text('--tls-cert <file>', {
+    help: 'PEM file with the certificate of the server and its chain: the interface speaks TLS; read again when it has changed',
+    read: (given) => given,
+  }),
+  tlsKey: text('--tls-key <file>', { help: 'PEM file with the key of the certificate', read: (given) => given }),
+  behindProxy: texts('--behind-proxy <address>', {
+    help: 'address or network of a proxy, or `loopback`, whose `X-Forwarded-For`, `X-Forwarded-Host` and `X-Forwarded-Proto` are believed; may be repeated',
+    read: (given = []) => given,
   }),
   dataDir: dataOption('keeps the catalogue there between starts'),
   policy: text('--policy <name>', {
@@ -38,6 +48,10 @@ export const serverOptions = {
     '--test-reset',
     'for tests, with `--in-memory`: `POST /test/reset` with the header `X-Dapple-Reset: yes` takes the catalogue back to its start',
   ),
+  rootPasswordFile: text('--root-password-file <file>', {
+    help: 'file with the password of root for a new catalogue; without it and `ROOT_PASSWORD` one is made and printed, where other machines reach the server',
+    read: (given) => given,
+  }),
   storage: storageOption(
     'folder in which the files of RSEs may be copied (attribute `mover=posix`) and deleted (`--reaper`)',
   ),
@@ -51,7 +65,7 @@ export const serverOptions = {
   ),
   browser: toggle('--no-browser', 'serves the interface without the page for browsers'),
   hosts: texts('--allow-host <name>', {
-    help: 'another name than `localhost`, `127.0.0.1` and `[::1]` under which it is reached; may be repeated',
+    help: 'another name than `localhost`, `127.0.0.1`, `[::1]` and those of its certificate under which it is reached; may be repeated',
     read: (given = []) => given,
   }),
   dynamodbPort: text('--dynamodb-port <number>', {
@@ -67,14 +81,18 @@ export const serverOptions = {
 } satisfies Options;
 
 /** The settings of a server, as the options set them. */
-export type Settings = Values<typeof serverOptions>;
+export interface Settings extends Omit<Values<typeof serverOptions>, 'tlsCert' | 'tlsKey'> {
+  /** The files of the certificate, if the interface speaks TLS. */
+  readonly tls: CertificateFiles | undefined;
+}
 
 /** The environment variables that `npm start` reads, beside those of the functions. */
 export const serverVariables: Readonly<Record<string, string>> = {
   PORT: 'port of the interface, unless `--port` is given',
   POLICY: 'name or file of the policy, unless `--policy` is given; also for the programs beside the server',
   ROOT_USERNAME: 'user name of the account `root` (`ddmlab`); read when it is created',
-  ROOT_PASSWORD: 'its password (`secret`); read when it is created',
+  ROOT_PASSWORD:
+    'its password, unless `--root-password-file` is given (`secret`, or made and printed where other machines reach the server); read when it is created',
   TABLE_NAME: 'name of the table (`Dapple`)',
   DYNAMODB_ENDPOINT: "URL of an engine to use in place of the embedded one, such as AWS's DynamoDB Local",
   LOG_LEVEL: '`WARN`; `INFO` logs one record per request',
@@ -87,10 +105,20 @@ export const serverVariables: Readonly<Record<string, string>> = {
 export function readSettings(args = process.argv.slice(2)): Settings | undefined {
   const settings = parseOptions(serverOptions, args);
   if (settings === undefined) return undefined;
-  const { storage, dataDir, inMemory, testReset, host } = settings;
+  const { tlsCert, tlsKey, ...rest } = settings;
+  const { storage, dataDir, inMemory, testReset, host, behindProxy } = settings;
   if (testReset && !inMemory) throw new Error('--test-reset needs --in-memory: only what is not kept can be reset.');
-  if (testReset && host !== undefined) throw new Error('--test-reset serves this machine alone: leave out --host.');
-  return { ...settings, storage: storage ?? (inMemory ? [] : storageIn(dataDir)) };
+  if (testReset && (host !== undefined || behindProxy.length > 0)) {
+    throw new Error('--test-reset serves this machine alone: leave out --host and --behind-proxy.');
+  }
+  const tls = readTls(tlsCert, tlsKey);
+  return { ...rest, tls, storage: storage ?? (inMemory ? [] : storageIn(dataDir)) };
+}
+
+function readTls(cert: string | undefined, key: string | undefined): CertificateFiles | undefined {
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert === undefined && key === undefined) return undefined;
+  throw new Error('`--tls-cert` and `--tls-key` belong together: a certificate and its key.');
 }
 
 /** The text that `npm start -- --help` prints. */

@@ -34,6 +34,8 @@ const choreIntervalMs = 60_000;
 export interface RootAccount {
   readonly username: string;
   readonly password: string;
+  /** Called when the account was made, with this password. */
+  readonly onMade?: () => void;
 }
 
 /** Where the data is, and its options. */
@@ -67,7 +69,9 @@ export async function prepareData(options: DataOptions, say: (line: string) => v
   say(`table ${tableName} ${await createTable(client, tableName)}`);
   client.destroy();
   const store = openStore({ tableName, ...engine.client });
-  say(`account root ${await bootstrapRoot(store, root)}`);
+  const outcome = await bootstrapRoot(store, root);
+  say(`account root ${outcome}`);
+  if (outcome === 'created') root.onMade?.();
   await saySlow(say, 'recovering bulk requests', () => recover(store, say, alone));
   // From now on every write must maintain the index. Existing entries are filled in while requests are served.
   await index(store, say, { budgetMs: 0, ...(alone ? { settlingMs: 0 } : {}) });

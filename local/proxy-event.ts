@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 
 import { spellRoot } from '../lib/http/root-path.ts';
+import { type Caller, directCaller } from './caller.ts';
 
 const stage = 'local';
 
@@ -21,9 +22,14 @@ export function splitTarget(target: string): { path: string; query: string } {
  * The path stays percent-encoded, as in API Gateway. Query values are decoded; of repeated keys and headers the
  * single-valued map has the last value. Binary and compressed bodies are in base64.
  */
-export function toProxyEvent(request: IncomingMessage, body: Buffer, prefix: string): APIGatewayProxyEvent {
+export function toProxyEvent(
+  request: IncomingMessage,
+  body: Buffer,
+  prefix: string,
+  caller: Caller = directCaller(request),
+): APIGatewayProxyEvent {
   const { path, query } = splitTarget(request.url ?? '/');
-  const headers = groupHeaders(request);
+  const headers = groupHeaders(request, caller);
   const parameters = groupPairs(new URLSearchParams(query));
   const asText = isUtf8(body) && request.headers['content-encoding'] === undefined;
   const tail = spellRoot(path).slice(prefix.length + 1);
@@ -39,7 +45,7 @@ export function toProxyEvent(request: IncomingMessage, body: Buffer, prefix: str
     multiValueQueryStringParameters: parameters.size === 0 ? null : Object.fromEntries(parameters),
     pathParameters: tail === '' ? null : { proxy: tail },
     stageVariables: null,
-    requestContext: requestContext(request, { path, resource, method }),
+    requestContext: requestContext(request, { path, resource, method, caller }),
     body: body.length === 0 ? null : body.toString(asText ? 'utf8' : 'base64'),
     isBase64Encoded: body.length > 0 && !asText,
   };
@@ -65,8 +71,11 @@ export function lambdaContext(functionName: string, milliseconds: number): Conte
   };
 }
 
+/** Headers that tell about the caller: what the request itself has there counts for nothing. */
+const ofCaller = ['X-Forwarded-For', 'X-Forwarded-Port', 'X-Forwarded-Proto'];
+
 /** Header values by their first spelling, repeated ones together, with the `X-Forwarded-*` headers of the gateway. */
-function groupHeaders(request: IncomingMessage): Map<string, string[]> {
+function groupHeaders(request: IncomingMessage, { address, protocol, host }: Caller): Map<string, string[]> {
   const spelling = new Map<string, string>();
   const pairs: [string, string][] = [];
   const raw = request.rawHeaders;
@@ -77,12 +86,12 @@ function groupHeaders(request: IncomingMessage): Map<string, string[]> {
     pairs.push([spelling.get(key) ?? name, raw[i + 1] ?? '']);
   }
   const headers = groupPairs(pairs);
-  const forwarded: [string, string][] = [
-    ['X-Forwarded-For', sourceIp(request)],
-    ['X-Forwarded-Port', String(request.socket.localPort ?? '')],
-    ['X-Forwarded-Proto', 'http'],
-  ];
-  for (const [name, value] of forwarded) if (!spelling.has(name.toLowerCase())) headers.set(name, [value]);
+  const told = [address, String(request.socket.localPort ?? ''), protocol];
+  for (const [at, name] of ofCaller.entries()) {
+    headers.delete(spelling.get(name.toLowerCase()) ?? name);
+    headers.set(name, [told[at] ?? '']);
+  }
+  if (host !== undefined) headers.set(spelling.get('host') ?? 'Host', [host]);
   return headers;
 }
 
@@ -100,20 +109,21 @@ function lastValues(groups: ReadonlyMap<string, readonly string[]>): Record<stri
   return Object.fromEntries([...groups].map(([name, values]) => [name, values.at(-1) ?? '']));
 }
 
-function sourceIp(request: IncomingMessage): string {
-  return (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-}
-
 function requestContext(
   request: IncomingMessage,
-  { path, resource, method }: { path: string; resource: string; method: string },
+  {
+    path,
+    resource,
+    method,
+    caller,
+  }: { readonly path: string; readonly resource: string; readonly method: string; readonly caller: Caller },
 ): APIGatewayProxyEvent['requestContext'] {
   const now = new Date();
   return {
     accountId: '000000000000',
     apiId: stage,
     authorizer: undefined,
-    domainName: request.headers.host ?? 'localhost',
+    domainName: caller.host ?? 'localhost',
     protocol: `HTTP/${request.httpVersion}`,
     httpMethod: method,
     identity: {
@@ -128,7 +138,7 @@ function requestContext(
       cognitoIdentityId: null,
       cognitoIdentityPoolId: null,
       principalOrgId: null,
-      sourceIp: sourceIp(request),
+      sourceIp: caller.address,
       user: null,
       userAgent: request.headers['user-agent'] ?? null,
       userArn: null,

@@ -5,7 +5,9 @@ import type { Group } from '../lib/contract/route.ts';
 import { sendJson } from './answer-sink.ts';
 import { listen, type Listener } from './engine/src/listen.ts';
 import { type LocalLogin, setEnvironment } from './environment.ts';
+import { isForOthers, openFront } from './front.ts';
 import { defineLambdaRuntime, type Handler } from './lambda-runtime.ts';
+import type { GatewayParts } from './load-gateway.ts';
 import type { LocalEngine } from './open-engine.ts';
 import type { Settings } from './options.ts';
 import type { RootAccount } from './prepare-data.ts';
@@ -54,11 +56,13 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     sendJson(response, 503, { message: 'Dapple is starting' }, { 'Retry-After': 1 });
   const traffic = new Traffic();
   // Opens the port first: if it is in use, that shows at once and no engine has to be stopped again.
-  const listener = await listen(options.port, (request, response) => answer(request, response), {
-    hosts: options.hosts,
-    address: options.host,
-  });
-  const toClose: (() => Promise<void> | void)[] = [() => listener.close()];
+  const front = await openFront(options, say);
+  const listener = await listen(
+    options.port,
+    front.harden((...sent) => answer(...sent)),
+    front.port,
+  );
+  const toClose: (() => Promise<void> | void)[] = [() => listener.close(), front.keep(listener)];
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= closeAll(toClose));
   try {
@@ -66,7 +70,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     setEnvironment({ tableName, endpoint: options.endpoint, login: options.login, policy: options.policy, ...kept });
     defineLambdaRuntime();
     const { connectEngine, openEngine } = await import('./open-engine.ts');
-    const url = `http://localhost:${listener.port}`;
+    const url = front.urlOf(listener.port);
     const engine = options.endpoint === undefined ? openEngine(kept.dataDir, url) : connectEngine(options.endpoint);
     let threads: Threads | undefined;
     toClose.push(async () => {
@@ -78,7 +82,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     const [{ prepareData }, { serveMetrics }, gateway] = await Promise.all([
       import('./prepare-data.ts'),
       import('./request-metrics.ts'),
-      openGateway(options, say, threads?.spread),
+      openGateway({ ...options, callerOf: front.callerOf }, say, threads?.spread),
     ]);
     const metrics = serveMetrics();
     const alone = options.endpoint === undefined;
@@ -105,7 +109,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     };
     const serve: RequestListener = (request, response) =>
       (isMetrics(request.url) ? metrics : served)(request, response);
-    const beyond = options.host === undefined ? undefined : await import('./beyond-loopback.ts');
+    const beyond = isForOthers(options) ? await import('./beyond-loopback.ts') : undefined;
     const resettable = options.testReset === true ? await openResettable({ engine, traffic, prepare }) : undefined;
     toClose.unshift(resettable?.stop ?? (await prepare()));
     // Root is there, and nothing is served yet.
@@ -149,7 +153,7 @@ async function serveTable({ transport }: LocalEngine, port: number, hosts?: read
 }
 
 async function openGateway(
-  options: ServerOptions,
+  options: GatewayParts,
   say: (line: string) => void,
   spread: Threads['spread'] | undefined,
 ): Promise<RequestListener> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,12 +26,53 @@ it('--host 0.0.0.0 serves every address of the machine, with a password of its o
   }
 });
 
-it('--host is refused with the documented password, also where only the folder has it', async () => {
+it('--host makes a password for a new catalogue and tells it once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dapple-host-'));
+  const host = ['--host', '0.0.0.0', '--data', join(folder, 'data')];
+  const logIn = async (url: string, password: string) =>
+    (
+      await fetch(`${url}/auth/userpass`, {
+        headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': password },
+      })
+    ).status;
+  const made = /The password of root was made, and is told this once: (\S+)/;
+  try {
+    const first = await startServerProcess(host, quick);
+    const password = made.exec(first.said.join('\n'))?.[1] ?? '';
+    expect(password.length).toBeGreaterThanOrEqual(20);
+    expect([await logIn(first.url, password), await logIn(first.url, 'secret')]).toEqual([200, 401]);
+    await first.stop();
+    const second = await startServerProcess(host, quick);
+    expect(second.said.join('\n')).not.toMatch(made);
+    expect(await logIn(second.url, password)).toBe(200);
+    await second.stop();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('--root-password-file gives the password, and an empty file is refused', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dapple-host-'));
+  const file = join(folder, 'password');
+  try {
+    writeFileSync(file, 'of the file\n');
+    const args = ['--in-memory', '--host', '0.0.0.0', '--root-password-file', file];
+    const server = await startServerProcess(args, quick);
+    const headers = { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'of the file' };
+    expect((await fetch(`${server.url}/auth/userpass`, { headers })).status).toBe(200);
+    expect(server.said.join('\n')).not.toContain('of the file');
+    await server.stop();
+    writeFileSync(file, '\n');
+    await expect(startServerProcess(args, quick)).rejects.toThrow('The first line of');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('--host is refused where the folder has the documented password', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dapple-host-'));
   const host = ['--host', '0.0.0.0', '--data', join(folder, 'data')];
   try {
-    await expect(startServerProcess(host, quick)).rejects.toThrow('Set ROOT_PASSWORD');
-    expect(existsSync(join(folder, 'data/dapple.sqlite'))).toBe(false);
     await (await startServerProcess(host.slice(2), quick)).stop();
     await expect(startServerProcess(host, quick)).rejects.toThrow('documented password');
     await expect(startServerProcess(host, { ...quick, ROOT_PASSWORD: 'own' })).rejects.toThrow('npm run passwd');
@@ -60,15 +101,18 @@ it('--host names an address that the machine has, and excludes --test-reset', as
 });
 
 it.each([
-  ['127.0.0.1', 'own'],
-  ['::1', 'own'],
-  ['::ffff:127.0.0.1', 'own'],
-  ['192.0.2.7', 'foreign'],
-  ['2001:db8::1', 'foreign'],
-  [undefined, 'foreign'],
-])('a request from %s is one of %s', (remoteAddress, wanted) => {
+  ['127.0.0.1', {}, 'own'],
+  ['::1', {}, 'own'],
+  ['::ffff:127.0.0.1', {}, 'own'],
+  ['127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 'foreign'],
+  ['::1', { forwarded: 'for=::1' }, 'foreign'],
+  ['192.0.2.7', {}, 'foreign'],
+  ['2001:db8::1', {}, 'foreign'],
+  [undefined, {}, 'foreign'],
+])('a request from %s with %o is one of %s', (remoteAddress, headers, wanted) => {
   let answered = '';
   const listen = (name: string) => () => void (answered = name);
-  byOrigin(listen('own'), listen('foreign'))({ socket: { remoteAddress } } as IncomingMessage, {} as ServerResponse);
+  const request = { socket: { remoteAddress }, headers } as unknown as IncomingMessage;
+  byOrigin(listen('own'), listen('foreign'))(request, {} as ServerResponse);
   expect(answered).toBe(wanted);
 });

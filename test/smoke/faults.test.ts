@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { readOptions } from '../../smoke/options.ts';
 import type { Told } from '../../smoke/report.ts';
 import { runLines } from '../../smoke/run.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { makeCertificate } from './certificate.ts';
 import { type Case, cases } from './faults.ts';
 import { type Fault, type FaultyProxy, startProxy } from './faulty-proxy.ts';
 import { runSmoke } from './run-smoke.ts';

@@ -3,7 +3,7 @@ import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '../support/certificate.ts';
 
 /** A request on its way to the server; a fault may change it. */
 export interface Passing {

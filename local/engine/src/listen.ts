@@ -1,15 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { SecureContextOptions } from 'node:tls';
 
-import { requireAllowedHost } from './allowed-hosts.ts';
+import { requireAllowedHost, type AllowedHosts } from './allowed-hosts.ts';
 
 /** One port, open on both loopback addresses. */
 export interface Listener {
   readonly port: number;
   /** Closes the port. Open requests may finish within `graceMs`; later ones are aborted. */
   close(graceMs?: number): Promise<void>;
+  /** Uses another certificate for new connections; of a port without TLS: does nothing. */
+  renew(tls: SecureContextOptions): void;
 }
 
 /** Answers input that is not valid HTTP, such as too long headers. */
@@ -28,7 +32,9 @@ export interface ListenOptions {
   /** Another address beside loopback; `0.0.0.0` and `::` include it. */
   readonly address?: string | undefined;
   /** Names other than those of loopback that a request may have as `Host`. */
-  readonly hosts?: readonly string[] | undefined;
+  readonly hosts?: AllowedHosts | undefined;
+  /** Certificate and key of a port that speaks TLS. */
+  readonly tls?: SecureContextOptions | undefined;
 }
 
 /**
@@ -40,18 +46,18 @@ export interface ListenOptions {
 export async function listen(
   port: number,
   answer: RequestListener,
-  { onClientError, hosts = [], address }: ListenOptions = {},
+  { onClientError, hosts = [], address, tls }: ListenOptions = {},
 ): Promise<Listener> {
   if (address === '0.0.0.0' || address === '::') {
-    const server = await open(port, address, requireAllowedHost(answer, hosts), onClientError);
-    return listenerOf(server);
+    return listenerOf(await open(port, address, { listener: requireAllowedHost(answer, hosts), onClientError, tls }));
   }
-  const listener = requireAllowedHost(answer, address === undefined ? hosts : [...hosts, address]);
-  const first = await open(port, '127.0.0.1', listener, onClientError);
+  const listener = requireAllowedHost(answer, hosts, address === undefined ? [] : [address, `[${address}]`]);
+  const answering = { listener, onClientError, tls };
+  const first = await open(port, '127.0.0.1', answering);
   const actual = (first.address() as AddressInfo).port;
   const servers = [first];
   try {
-    servers.push(await open(actual, '::1', listener, onClientError));
+    servers.push(await open(actual, '::1', answering));
   } catch (error) {
     const absent = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes((error as NodeJS.ErrnoException).code ?? '');
     // A port that the system chose need not be reachable as `localhost`.
@@ -62,7 +68,7 @@ export async function listen(
   }
   if (address !== undefined) {
     servers.push(
-      await open(actual, address, listener, onClientError).catch(async (error: unknown) => {
+      await open(actual, address, answering).catch(async (error: unknown) => {
         for (const server of servers) server.close();
         throw new Error(`The address ${address} cannot be listened on: ${String(error)}`, { cause: error });
       }),
@@ -71,25 +77,32 @@ export async function listen(
   return listenerOf(first, ...servers.slice(1));
 }
 
-function listenerOf(first: Server, ...others: readonly Server[]): Listener {
+function listenerOf(first: Server | SecureServer, ...others: readonly (Server | SecureServer)[]): Listener {
   return {
     port: (first.address() as AddressInfo).port,
     close: async (graceMs = 2_000) => {
       await Promise.all([first, ...others].map((server) => closeServer(server, graceMs)));
     },
+    renew: (tls) => {
+      for (const server of [first, ...others]) if ('setSecureContext' in server) server.setSecureContext(tls);
+    },
   };
+}
+
+interface Answering {
+  readonly onClientError: ClientErrorListener | undefined;
+  readonly tls: SecureContextOptions | undefined;
+  readonly listener: RequestListener;
 }
 
 async function open(
   port: number,
   host: string,
-  listener: RequestListener,
-  onClientError: ClientErrorListener | undefined,
-): Promise<Server> {
-  const server = createServer(
-    { keepAliveTimeout: keepAliveTimeoutMs, requestTimeout: requestTimeoutMs, noDelay: true },
-    listener,
-  );
+  { listener, onClientError, tls }: Answering,
+): Promise<Server | SecureServer> {
+  const options = { keepAliveTimeout: keepAliveTimeoutMs, requestTimeout: requestTimeoutMs, noDelay: true };
+  const server =
+    tls === undefined ? createServer(options, listener) : createSecureServer({ ...options, ...tls }, listener);
   if (onClientError !== undefined) server.on('clientError', onClientError);
   server.listen({ port, host });
   try {
@@ -100,7 +113,7 @@ async function open(
   return server;
 }
 
-async function closeServer(server: Server, graceMs: number): Promise<void> {
+async function closeServer(server: Server | SecureServer, graceMs: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();

@@ -6,14 +6,15 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** Makes a certificate of 127.0.0.1 that signs itself (RFC 5280, in DER). */
-export function makeCertificate(): Certificate {
+/** Makes a certificate of 127.0.0.1, and of names, that signs itself (RFC 5280, in DER). */
+export function makeCertificate(names: readonly string[] = [], days = 1): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId('06082a8648ce3d040302'));
   const name = sequence(set(sequence(objectId('0603550403'), element(0x0c, Buffer.from('127.0.0.1')))));
   const now = Date.now();
-  const validity = sequence(time(now - 86_400_000), time(now + 86_400_000));
-  const addresses = sequence(element(0x87, Buffer.from([127, 0, 0, 1])));
+  const validity = sequence(time(now - 86_400_000), time(now + days * 86_400_000));
+  const hosts = names.map((host) => element(0x82, Buffer.from(host)));
+  const addresses = sequence(element(0x87, Buffer.from([127, 0, 0, 1])), ...hosts);
   const extensions = sequence(
     sequence(objectId('0603551d11'), element(0x04, addresses)),
     sequence(objectId('0603551d13'), element(0x04, sequence(element(0x01, Buffer.from([0xff]))))),
