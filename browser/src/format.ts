@@ -38,6 +38,20 @@ export function localDate(date: Date): string {
   return localTime.format(date);
 }
 
+const localSeconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+/** The time of day in the reader's zone, to the second. */
+export function localClock(date: Date): string {
+  return localSeconds.format(date);
+}
+
+const localMinutes = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** The time of day in the reader's zone, to the minute. */
+export function localTimeOfDay(time: number): string {
+  return localMinutes.format(time);
+}
+
 /** A date in UTC, to the second. */
 export function utcDate(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,14 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { type CatalogueEvent, type EventsQuery, type EventsState, followEvents } from '../api/events.ts';
+import { type EventsQuery, type EventsState, followEvents } from '../api/events.ts';
 import { writeJson } from '../api/json.ts';
-import { counted, splitDid } from '../format.ts';
+import { counted, exactInteger, splitDid } from '../format.ts';
 import { Empty, Section } from './basics.tsx';
+import { collectEvents, type Repeated } from './collect-events.ts';
 import { SameAs } from './same-as.tsx';
-import { DidLink, Name, State, Time } from './values.tsx';
-
-/** Events kept; older ones are dropped. */
-const maxEvents = 200;
+import { Clock, DidLink, Name, State } from './values.tsx';
 
 const stateWords: Readonly<Record<EventsState, readonly [state: string, label: string]>> = {
   connecting: ['QUEUED', 'connecting'],
@@ -18,24 +16,25 @@ const stateWords: Readonly<Record<EventsState, readonly [state: string, label: s
 
 /** Events as they happen, the newest first. */
 export function EventList({ query, heading }: { query: EventsQuery; heading: string }) {
-  const [events, setEvents] = useState<readonly CatalogueEvent[]>([]);
+  const [shown, setShown] = useState<readonly Repeated[]>([]);
   const [state, setState] = useState<EventsState>('connecting');
   const [paused, setPaused] = useState(false);
   const stopped = useRef(false);
   stopped.current = paused;
   const key = JSON.stringify(query);
   useEffect(() => {
-    setEvents([]);
-    // Events may be delivered twice; the id of the envelope tells.
-    return followEvents(query, {
-      onEvent: (event) => {
-        if (stopped.current) return;
-        setEvents((before) =>
-          before.some(({ id }) => id === event.id) ? before : [event, ...before].slice(0, maxEvents),
-        );
+    setShown([]);
+    const collected = collectEvents(setShown);
+    const end = followEvents(query, {
+      onEvents: (events) => {
+        if (!stopped.current) collected.add(events);
       },
       onState: setState,
     });
+    return () => {
+      end();
+      collected.stop();
+    };
   }, [key]);
   return (
     <Section
@@ -49,15 +48,21 @@ export function EventList({ query, heading }: { query: EventsQuery; heading: str
         </div>
       }
     >
-      {events.length === 0 && (
+      {shown.length === 0 && (
         <Empty>Nothing has happened since you opened this. Events appear within two seconds.</Empty>
       )}
-      {events.length > 0 && (
+      {shown.length > 0 && (
         <>
-          <p class="hint">{counted(events.length, 'event')}, the newest first</p>
+          <p class="hint">
+            {counted(
+              shown.reduce((sum, { count }) => sum + count, 0),
+              'event',
+            )}
+            , the newest first; what repeats is folded
+          </p>
           <ol class="events">
-            {events.map((event) => (
-              <EventRow key={event.id} of={event} />
+            {shown.map((repeated) => (
+              <EventRow key={repeated.firstId} of={repeated} />
             ))}
           </ol>
         </>
@@ -67,14 +72,18 @@ export function EventList({ query, heading }: { query: EventsQuery; heading: str
   );
 }
 
-function EventRow({ of: event }: { of: CatalogueEvent }) {
+function EventRow({ of: { latest: event, count } }: { of: Repeated }) {
   const did = splitDid(event.subject);
   return (
     <li class="event">
-      <Time of={event.time} />
-      <span class="name">{event.type}</span>
+      <Clock of={event.time} />
+      <span class="name">
+        {event.type}
+        {count > 1 && <strong> × {exactInteger(count)}</strong>}
+      </span>
       <details>
         <summary>
+          {count > 1 && 'the last: '}
           {did === undefined ? <Name>{event.subject}</Name> : <DidLink scope={did.scope} name={did.name} />}
         </summary>
         <pre>{writeJson(event.data, 2)}</pre>

@@ -1,5 +1,5 @@
 import type { Integer } from '../api/json.ts';
-import { counted, exactInteger, fromNow, humanBytes, localDate, readDate, utcDate } from '../format.ts';
+import { counted, exactInteger, fromNow, humanBytes, localClock, localDate, readDate, utcDate } from '../format.ts';
 import { placeUrl } from '../router.ts';
 
 /** Bytes in human units; exact on hover. */
@@ -26,6 +26,17 @@ export function Time({ of, relative = false }: { of: string | null | undefined; 
   return (
     <time dateTime={date.toISOString()} title={`${utcDate(date)}${relative ? `, ${localDate(date)}` : ''}`}>
       {relative ? fromNow(date) : localDate(date)}
+    </time>
+  );
+}
+
+/** The time of something that has just happened, to the second. */
+export function Clock({ of }: { of: string }) {
+  const date = readDate(of);
+  if (date === undefined) return <Absent />;
+  return (
+    <time class="number" dateTime={date.toISOString()} title={utcDate(date)}>
+      {localClock(date)}
     </time>
   );
 }

@@ -1,16 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
-
 import { apiUrl, getJson } from '../../api/client.ts';
-import { followEvents } from '../../api/events.ts';
 import { session } from '../../api/session.ts';
-import { counted, readDate } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { Empty, Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Time } from '../../ui/values.tsx';
-
-const minuteMs = 60_000;
-const windowMinutes = 10;
+import { EventRate } from './event-rate.tsx';
 
 /** How the service does, as far as its interface tells. */
 export default function OperationsPage() {
@@ -56,62 +50,6 @@ export default function OperationsPage() {
         </p>
       </Section>
     </>
-  );
-}
-
-/** Events of the last minutes, and how late they arrive. */
-function EventRate() {
-  const [times, setTimes] = useState<readonly number[]>([]);
-  const [lag, setLag] = useState<number>();
-  const [begun] = useState(Date.now());
-  useEffect(
-    () =>
-      followEvents(
-        { since: new Date(Date.now() - windowMinutes * minuteMs).toISOString() },
-        {
-          onEvent: ({ time }) => {
-            const at = readDate(time)?.getTime() ?? 0;
-            setTimes((before) => [...before, at].filter((one) => one > Date.now() - windowMinutes * minuteMs));
-            if (at > begun) setLag(Date.now() - at);
-          },
-        },
-      ),
-    [],
-  );
-  const now = Date.now();
-  const minutes = Array.from({ length: windowMinutes }, (_unused, i) => {
-    const from = now - (windowMinutes - i) * minuteMs;
-    return times.filter((time) => time > from && time <= from + minuteMs).length;
-  });
-  const most = Math.max(...minutes, 1);
-  const last = minutes.at(-1) ?? 0;
-  return (
-    <Section heading="Events per minute">
-      <svg
-        class="plot"
-        viewBox="0 0 400 80"
-        role="img"
-        aria-label={`Events in the last ${windowMinutes} minutes, by minute: ${minutes.join(', ')}`}
-      >
-        {minutes.map((count, i) => (
-          <rect
-            key={i}
-            class="bar-part"
-            x={i * 40 + 2}
-            y={78 - (count / most) * 70}
-            width={36}
-            height={count === 0 ? 0 : (count / most) * 70 + 2}
-            rx={2}
-          />
-        ))}
-      </svg>
-      <p class="hint" role="status">
-        {counted(last, 'event')} in the last minute, {counted(times.length, 'event')} in {windowMinutes} minutes.
-        {lag === undefined
-          ? ' The delay is shown after the next change.'
-          : ` The last change was announced ${(lag / 1000).toFixed(1)} s after its second.`}
-      </p>
-    </Section>
   );
 }
 

@@ -2,6 +2,7 @@ import { getLines, getPage, path } from '../../api/client.ts';
 import { humanBytes, localDate, readDate, shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { Bar, Empty, Pending, Section } from '../../ui/basics.tsx';
+import { axisEnd, Plot } from '../../ui/plot.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Bytes, Count, Time } from '../../ui/values.tsx';
 
@@ -84,8 +85,8 @@ function History({ rse }: { rse: string }) {
   const points = value.rows
     .map(({ updated_at: at, used }) => ({ time: readDate(at)?.getTime() ?? 0, used: Number(used) }))
     .toReversed();
-  if (points.length < 2) return <Empty>A plot of usage over time appears after the second measurement.</Empty>;
-  return <Plot of={points} />;
+  if (points.length < 2) return <Empty>Usage is kept once an hour. The plot begins with the second hour.</Empty>;
+  return <UsagePlot of={points} />;
 }
 
 interface Point {
@@ -93,46 +94,37 @@ interface Point {
   readonly used: number;
 }
 
-const plotSize = { width: 800, height: 180, left: 64, bottom: 24 };
-
-function Plot({ of: points }: { of: readonly Point[] }) {
-  const { width, height, left, bottom } = plotSize;
+/** Usage over time. It stays as it is until the next measurement, so the line has steps. */
+function UsagePlot({ of: points }: { of: readonly Point[] }) {
   const first = points[0]?.time ?? 0;
   const last = points.at(-1)?.time ?? 1;
   const most = Math.max(...points.map(({ used }) => used), 1);
-  const x = (time: number) => left + ((time - first) / Math.max(last - first, 1)) * (width - left);
-  const y = (used: number) => (height - bottom) * (1 - used / most) + 8;
-  // Usage stays as it is until the next measurement.
-  const line = points
-    .map(({ time, used }, i) => `${i === 0 ? 'M' : 'H'}${x(time)}${i === 0 ? ' ' : 'V'}${y(used)}`)
-    .join('');
-  const end = points.at(-1)?.used ?? 0;
+  const top = axisEnd(most);
+  const now = points.at(-1)?.used ?? 0;
   return (
-    <figure>
-      <svg
-        class="plot"
-        viewBox={`0 0 ${width} ${height + 12}`}
-        role="img"
-        aria-label={`Usage from ${localDate(new Date(first))} to ${localDate(new Date(last))}: at most ${humanBytes(most)}, now ${humanBytes(end)}`}
-      >
-        {[0, 0.5, 1].map((part) => (
-          <g key={part}>
-            <line class="grid" x1={left} x2={width} y1={y(most * part)} y2={y(most * part)} />
-            <text x={left - 8} y={y(most * part) + 4} text-anchor="end">
-              {humanBytes(most * part)}
-            </text>
-          </g>
-        ))}
-        <path class="area" d={`${line}V${y(0)}H${left}Z`} />
-        <path class="line" d={line} />
-        <text x={left} y={height + 8}>
-          {localDate(new Date(first))}
-        </text>
-        <text x={width} y={height + 8} text-anchor="end">
-          {localDate(new Date(last))}
-        </text>
-      </svg>
-      <figcaption class="hint">Usage over time, of the last {points.length} measurements</figcaption>
-    </figure>
+    <Plot
+      label={`Usage from ${localDate(new Date(first))} to ${localDate(new Date(last))}: at most ${humanBytes(most)}, now ${humanBytes(now)}`}
+      caption={`Bytes of replicas by time, at the last ${points.length} measurements`}
+      ticks={{
+        x: [
+          [0, localDate(new Date(first))],
+          [1, localDate(new Date(last))],
+        ],
+        y: [0, 0.5, 1].map((share) => [share, humanBytes(top * share)]),
+      }}
+      draw={({ left, width, top: above, height }) => {
+        const x = (time: number) => left + ((time - first) / Math.max(last - first, 1)) * width;
+        const y = (used: number) => above + height * (1 - used / top);
+        const line = points
+          .map(({ time, used }, i) => `${i === 0 ? 'M' : 'H'}${x(time)}${i === 0 ? ' ' : 'V'}${y(used)}`)
+          .join('');
+        return (
+          <>
+            <path class="area" d={`${line}V${y(0)}H${left}Z`} />
+            <path class="line" d={line} />
+          </>
+        );
+      }}
+    />
   );
 }

@@ -29,7 +29,10 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
   useEffect(() => {
     if (subject === undefined) return undefined;
     const query = { type: 'UPDATE_RULE', subject } as const;
-    return followEvents(query, { onBegin: reload, onEvent: ({ data }) => data['rule_id'] === id && reload() });
+    return followEvents(query, {
+      onBegin: reload,
+      onEvents: (events) => events.some(({ data }) => data['rule_id'] === id) && reload(),
+    });
   }, [subject, id]);
   return (
     <>
