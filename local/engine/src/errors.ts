@@ -18,6 +18,11 @@ export function validationError(message: string): EngineError {
   return new EngineError('ValidationException', message);
 }
 
+/** The error of a request with contradictory values. */
+export function contradictionError(what: string): EngineError {
+  return validationError(`One or more parameter values were invalid: ${what}`);
+}
+
 /** The error of a request with wrong JSON types. */
 export function serializationError(message: string): EngineError {
   return new EngineError('SerializationException', message);

@@ -1,4 +1,4 @@
-import { type EngineError, validationError } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 
 /** The names and values for the expressions of one request; tracks which of them are used. */
@@ -10,11 +10,8 @@ export class Bindings {
   /**
    * @param names - attribute names by their `#alias`.
    * @param values - values by their `:name`.
-   * @throws ValidationException if one of the two is empty, or has an invalid key or name.
    */
   constructor(names: Record<string, string> | undefined, values: Record<string, AttributeValue> | undefined) {
-    if (names !== undefined) checkNames(names);
-    if (values !== undefined) checkValueKeys(values);
     this.#names = names ?? {};
     this.#values = values ?? {};
   }
@@ -44,51 +41,3 @@ export class Bindings {
     }
   }
 }
-
-const maxKeyBytes = 255;
-const maxNameBytes = 65_535;
-
-const nameKey = /^#[A-Za-z0-9_]+$/;
-const valueKey = /^:[A-Za-z0-9_]+$/;
-
-/** A character takes at most three bytes; to count them takes longer than the other checks. */
-const isLonger = (text: string, maxBytes: number) => text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
-
-function checkNames(names: Readonly<Record<string, string>>): void {
-  const parameter = 'ExpressionAttributeNames';
-  checkKeys(parameter, names, nameKey);
-  for (const [key, name] of Object.entries(names)) {
-    if (name === '') throw validationError(`${parameter} contains invalid value: Empty attribute name for key ${key}`);
-    if (isLonger(name, maxNameBytes)) {
-      throw validationError(
-        `${parameter} contains invalid value: ` +
-          `Attribute name is too large, must be less than ${maxNameBytes + 1} bytes for key ${key}`,
-      );
-    }
-  }
-}
-
-/**
- * Checks the keys of ExpressionAttributeValues; DynamoDB does this before it checks the values.
- *
- * @throws ValidationException if there are none, or for one that is not a `:name`.
- */
-export function checkValueKeys(values: Readonly<Record<string, unknown>>): void {
-  checkKeys('ExpressionAttributeValues', values, valueKey);
-}
-
-function checkKeys(parameter: string, bindings: Readonly<Record<string, unknown>>, syntax: RegExp): void {
-  const keys = Object.keys(bindings);
-  if (keys.length === 0) throw validationError(`${parameter} must not be empty`);
-  for (const key of keys) {
-    if (key === '') throw invalidKey(parameter, 'The expression attribute map contains an empty key;');
-    if (isLonger(key, maxKeyBytes)) {
-      const size = Buffer.byteLength(key);
-      throw invalidKey(parameter, `The expression attribute map contains a key that is too long; size of key: ${size}`);
-    }
-    if (!syntax.test(key)) throw invalidKey(parameter, `Syntax error; key: "${key}"`);
-  }
-}
-
-const invalidKey = (parameter: string, reason: string): EngineError =>
-  validationError(`${parameter} contains invalid key: ${reason}`);

@@ -57,7 +57,7 @@ export function listKeyTerms(node: ConditionNode, bindings: Bindings, most?: num
   const terms = new Map<string, KeyTerm>();
   addTerms(terms, node, bindings);
   const list = [...terms.values()];
-  requireTermCount(list, most);
+  requireTermCount(list.length, most);
   return list;
 }
 

@@ -1,6 +1,12 @@
-import { validationError } from '../errors.ts';
+import { contradictionError, validationError } from '../errors.ts';
 import { type AttributeValue, typeOf } from '../values/attribute-value.ts';
-import { type KeyAttribute, type KeyAttributes, listHashAttributes, listRangeAttributes } from '../values/key.ts';
+import {
+  emptyKeyError,
+  type KeyAttribute,
+  type KeyAttributes,
+  listHashAttributes,
+  listRangeAttributes,
+} from '../values/key.ts';
 import { sizeOf } from './value-tests.ts';
 
 export type { KeyAttributes };
@@ -32,8 +38,8 @@ const maxTerms = 2;
  *
  * @throws ValidationException if there are none, or more than key attributes.
  */
-export function requireTermCount(terms: readonly KeyTerm[], most = maxTerms): void {
-  if (terms.length < 1 || terms.length > most) throw validationError('Conditions can be of length 1 or 2 only');
+export function requireTermCount(count: number, most = maxTerms): void {
+  if (count < 1 || count > most) throw validationError('Conditions can be of length 1 or 2 only');
 }
 
 /**
@@ -120,19 +126,15 @@ function requireIndexable({ operator, values }: KeyTerm, { name, type }: KeyAttr
   if (operator === undefined) throw validationError('Attempted conditional constraint is not an indexable operation');
   for (const value of values) {
     if (typeOf(value) !== type) {
-      throw validationError(
-        'One or more parameter values were invalid: Condition parameter type does not match schema type',
-      );
+      throw wrongConditionTypeError();
     }
-    if (sizeOf(value) === 0) {
-      throw validationError(
-        'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ' +
-          `${type === 'S' ? 'string' : 'binary'} value. Key: ${name}`,
-      );
-    }
+    if (sizeOf(value) === 0) throw emptyKeyError({ name, type });
   }
   return operator;
 }
+
+/** The error of a condition whose value has another type than the key. */
+export const wrongConditionTypeError = () => contradictionError('Condition parameter type does not match schema type');
 
 const notSupported = () => validationError('Query key condition not supported');
 

@@ -1,4 +1,4 @@
-import { validationError } from '../errors.ts';
+import { contradictionError, validationError } from '../errors.ts';
 import type { Path } from '../expressions/path.ts';
 import type { Update } from '../expressions/update.ts';
 import { type IndexDefinition, projectItem, type TableDefinition } from '../schema/definition.ts';
@@ -8,15 +8,14 @@ import {
   type KeyAttribute,
   type KeyAttributes,
   listKeyAttributes,
+  longHashError,
+  longRangeError,
+  maxHashBytes,
+  maxRangeBytes,
   measureKeyValue,
   noEmptyValue,
 } from '../values/key.ts';
-import { itemSize } from '../values/size.ts';
-
-/** The size limit of an item. */
-export const maxItemBytes = 409_600;
-const maxHashBytes = 2048;
-const maxRangeBytes = 1024;
+import { itemSize, maxItemBytes } from '../values/size.ts';
 
 /**
  * Checks the attributes of a new item that are keys of indexes.
@@ -52,9 +51,8 @@ export function checkIndexTypes({ indexes }: TableDefinition, { paths, types = [
 }
 
 const wrongTypeError = ({ name, type }: KeyAttribute, actual: ValueType, index: IndexDefinition) =>
-  validationError(
-    `One or more parameter values were invalid: Type mismatch for Index Key ${name} Expected: ${type} ` +
-      `Actual: ${actual} IndexName: ${index.name}`,
+  contradictionError(
+    `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
   );
 
 /** Error messages for values that do not match the key of an index. */
@@ -84,8 +82,8 @@ const ofUpdates: Messages = {
 
 function checkKeys(item: Item, { indexes }: TableDefinition, messages: Messages): void {
   for (const index of indexes) {
-    const contradictionError = findProblem(item, index, messages);
-    if (contradictionError !== undefined) throw contradictionError;
+    const problem = findProblem(item, index, messages);
+    if (problem !== undefined) throw problem;
   }
 }
 
@@ -99,8 +97,8 @@ function findProblem(item: Item, index: IndexDefinition, messages: Messages): Er
     const value = attributeOf(item, attribute.name);
     if (value === undefined) continue;
     if (typeOf(value) !== attribute.type) return messages.wrongTypeError(attribute, typeOf(value), index);
-    const contradictionError = findLengthProblem(value, attribute, index, messages);
-    if (contradictionError !== undefined) return contradictionError;
+    const problem = findLengthProblem(value, attribute, index, messages);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
@@ -115,16 +113,18 @@ function findLengthProblem(
   if (length === 0) return messages.empty(attribute, index);
   const isHash = isHashAttribute(attribute, index.keys);
   if (length <= (isHash ? maxHashBytes : maxRangeBytes)) return undefined;
-  return validationError(
-    isHash
-      ? 'One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes'
-      : 'One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes',
-  );
+  return isHash ? longHashError() : longRangeError();
 }
 
 function isHashAttribute({ name }: KeyAttribute, { hash, more }: KeyAttributes): boolean {
   return name === hash.name || more?.hash.some((other) => other.name === name) === true;
 }
+
+/** The error of a path into a key attribute. */
+export const keyPathError = (kind: 'Key' | 'IndexKey', name: string | number | undefined) =>
+  validationError(
+    `Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: ${kind}: ${name}`,
+  );
 
 /** @throws ValidationException if a path leads into a key attribute, which has no members. */
 export function requireNoKeyPaths({ keys, indexes }: TableDefinition, paths: readonly Path[]): void {
@@ -132,10 +132,7 @@ export function requireNoKeyPaths({ keys, indexes }: TableDefinition, paths: rea
     if (rest.length === 0) continue;
     const isKey = listKeyAttributes(keys).some((attribute) => attribute.name === name);
     if (!isKey && !indexes.some((index) => listKeyAttributes(index.keys).some((one) => one.name === name))) continue;
-    throw validationError(
-      "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: " +
-        `${isKey ? 'Key' : 'IndexKey'}: ${name}`,
-    );
+    throw keyPathError(isKey ? 'Key' : 'IndexKey', name);
   }
 }
 

@@ -1,4 +1,4 @@
-import { conditionFailedError, validationError } from '../errors.ts';
+import { conditionFailedError, contradictionError } from '../errors.ts';
 import type { Condition } from '../expressions/condition.ts';
 import type { Path } from '../expressions/path.ts';
 import type { Update } from '../expressions/update.ts';
@@ -70,9 +70,7 @@ export function locateWrite(table: TableDefinition, wish: RequestedWrite): Addre
 function requireNoKeyUpdates({ keys }: TableDefinition, update: Update): void {
   for (const { name } of listKeyAttributes(keys)) {
     if (update.paths.some(([first]) => first === name)) {
-      throw validationError(
-        `One or more parameter values were invalid: Cannot update attribute ${name}. This attribute is part of the key`,
-      );
+      throw contradictionError(`Cannot update attribute ${name}. This attribute is part of the key`);
     }
   }
 }

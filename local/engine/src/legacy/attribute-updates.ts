@@ -1,8 +1,7 @@
 import { validationError } from '../errors.ts';
-import { addTo, deleteFrom, isSet, membersOf } from '../expressions/update-values.ts';
+import { addTo, deleteFrom, membersOf } from '../expressions/update-values.ts';
 import type { Update } from '../expressions/update.ts';
 import { attributeOf, type AttributeValue, emptyItem, type Item, typeOf } from '../values/attribute-value.ts';
-import { invalidParametersError } from './comparison.ts';
 
 /** A change of one attribute. */
 export interface AttributeUpdate {
@@ -14,14 +13,9 @@ export interface AttributeUpdate {
 /** An AttributeUpdates parameter: changes by attribute names. */
 export type AttributeUpdates = Readonly<Record<string, AttributeUpdate>>;
 
-/**
- * The update of an AttributeUpdates parameter.
- *
- * @throws ValidationException if it is invalid.
- */
+/** The update of a valid AttributeUpdates parameter. */
 export function updateOfAttributeUpdates(updates: AttributeUpdates): Update {
   const changes = Object.entries(updates);
-  for (const [, update] of changes) checkUpdate(update);
   const apply = (item: Item) => {
     const result = Object.assign(emptyItem(), item);
     for (const [name, update] of changes) {
@@ -37,19 +31,6 @@ export function updateOfAttributeUpdates(updates: AttributeUpdates): Update {
     types: changes.map(([, { Value }]) => (Value === undefined ? undefined : typeOf(Value))),
     reads: [],
   };
-}
-
-function checkUpdate({ Action = 'PUT', Value }: AttributeUpdate): void {
-  if (Value === undefined) {
-    if (Action === 'DELETE') return;
-    throw invalidParametersError('Only DELETE action is allowed when no attribute value is specified');
-  }
-  if (Action === 'DELETE' && !isSet(Value)) {
-    throw invalidParametersError(`DELETE action with value is not supported for the type ${typeOf(Value)}`);
-  }
-  if (Action === 'ADD' && !isSet(Value) && !('N' in Value) && !('L' in Value)) {
-    throw invalidParametersError(`ADD action is not supported for the type ${typeOf(Value)}`);
-  }
 }
 
 /** The new value of an attribute; undefined removes it. */

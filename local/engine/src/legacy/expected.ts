@@ -2,7 +2,7 @@ import type { Condition } from '../expressions/condition.ts';
 import type { Test } from '../expressions/operators.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 import { combineTests, type ConditionalOperator } from './combine.ts';
-import { type ComparisonOperator, invalidParametersError, testOf } from './comparison.ts';
+import { type ComparisonOperator, testOf } from './comparison.ts';
 
 /** The condition on one attribute. */
 export interface ExpectedAttribute {
@@ -15,11 +15,7 @@ export interface ExpectedAttribute {
 /** An Expected parameter: conditions by attribute names. */
 export type ExpectedConditions = Readonly<Record<string, ExpectedAttribute>>;
 
-/**
- * The condition of an Expected parameter.
- *
- * @throws ValidationException if it is invalid.
- */
+/** The condition of a valid Expected parameter. */
 export function conditionOfExpected(
   expected: ExpectedConditions,
   operator: ConditionalOperator | undefined,
@@ -30,37 +26,6 @@ export function conditionOfExpected(
 }
 
 function testOfExpected(name: string, attribute: ExpectedAttribute): Test {
-  const { Value, Exists, ComparisonOperator: operator, AttributeValueList } = attribute;
-  if (operator !== undefined) return testOf(name, operator, listArguments(name, operator, attribute));
-  if (AttributeValueList !== undefined) {
-    throw refuse(
-      name,
-      Value === undefined
-        ? 'AttributeValueList can only be used with a ComparisonOperator'
-        : 'Value and AttributeValueList cannot be used together',
-    );
-  }
-  if (Exists === false) {
-    if (Value !== undefined) throw refuse(name, 'Value cannot be used when Exists is false');
-    return testOf(name, 'NULL', []);
-  }
-  if (Value === undefined) throw refuse(name, `Value must be provided when Exists is ${Exists ?? null}`);
-  return testOf(name, 'EQ', [Value]);
+  const { Value, Exists, ComparisonOperator, AttributeValueList = Value === undefined ? [] : [Value] } = attribute;
+  return testOf(name, ComparisonOperator ?? (Exists === false ? 'NULL' : 'EQ'), AttributeValueList);
 }
-
-function listArguments(
-  name: string,
-  operator: ComparisonOperator,
-  { Value, Exists, AttributeValueList }: ExpectedAttribute,
-): readonly AttributeValue[] {
-  if (Exists !== undefined) throw refuse(name, 'Exists and ComparisonOperator cannot be used together');
-  if (Value !== undefined && AttributeValueList !== undefined) {
-    throw refuse(name, 'Value and AttributeValueList cannot be used together');
-  }
-  if (AttributeValueList !== undefined) return AttributeValueList;
-  if (Value !== undefined) return [Value];
-  if (operator === 'NULL' || operator === 'NOT_NULL') return [];
-  throw refuse(name, `Value or AttributeValueList must be used with ComparisonOperator: ${operator}`);
-}
-
-const refuse = (name: string, reason: string) => invalidParametersError(`${reason} for Attribute: ${name}`);

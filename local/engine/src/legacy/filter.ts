@@ -7,10 +7,9 @@ import { type Comparison, testOf } from './comparison.ts';
 export type FilterConditions = Readonly<Record<string, Comparison>>;
 
 /**
- * The condition of a QueryFilter or a ScanFilter.
+ * The condition of a valid QueryFilter or ScanFilter.
  *
  * @param kind - the name of the parameter.
- * @throws ValidationException if it is invalid.
  */
 export function conditionOfFilter(
   filter: FilterConditions,

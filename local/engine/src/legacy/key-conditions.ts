@@ -1,12 +1,5 @@
-import {
-  type KeyAttributes,
-  type KeyCondition,
-  type KeyOperator,
-  type KeyTerm,
-  matchTerms,
-  requireTermCount,
-} from '../expressions/key-terms.ts';
-import { checkArguments, type Comparison, type ComparisonOperator } from './comparison.ts';
+import type { KeyOperator, KeyTerm } from '../expressions/key-terms.ts';
+import type { Comparison, ComparisonOperator } from './comparison.ts';
 
 /** A KeyConditions parameter: conditions by attribute names. */
 export type KeyConditions = Readonly<Record<string, Comparison>>;
@@ -22,25 +15,11 @@ const keyOperators: Partial<Record<ComparisonOperator, KeyOperator>> = {
   BEGINS_WITH: 'begins_with',
 };
 
-/**
- * The condition of a KeyConditions parameter.
- *
- * @throws ValidationException if it is invalid, or does not match the key.
- */
-export function keyConditionOfConditions(conditions: KeyConditions, keys: KeyAttributes): KeyCondition {
-  return matchTerms(listTerms(conditions), keys);
-}
-
-/**
- * Lists the terms of a KeyConditions parameter; needs no table.
- *
- * @throws ValidationException if it is invalid for every key.
- */
+/** The terms of a valid KeyConditions parameter. */
 export function listTerms(conditions: KeyConditions): readonly KeyTerm[] {
-  const terms = Object.entries(conditions).map(([name, { ComparisonOperator, AttributeValueList: values = [] }]) => {
-    checkArguments(ComparisonOperator, values);
-    return { name, operator: keyOperators[ComparisonOperator], values };
-  });
-  requireTermCount(terms);
-  return terms;
+  return Object.entries(conditions).map(([name, { ComparisonOperator, AttributeValueList: values = [] }]) => ({
+    name,
+    operator: keyOperators[ComparisonOperator],
+    values,
+  }));
 }

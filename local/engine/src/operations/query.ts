@@ -58,7 +58,7 @@ export const query = reading(({ storage, now }, input: QueryInput): Output => {
   const start = input.ExclusiveStartKey === undefined ? undefined : readStart(input.ExclusiveStartKey, target, terms);
   const condition = matchTerms(terms, target.keys);
   requireNoKeyFilter(filter, target);
-  checkFiltered(target, filter);
+  checkFiltered(target, filter?.attributes.toSorted() ?? []);
   const fetches = mustFetch(target, input.Select, shown);
   requireNoPathsInKeys(target, filter, shown);
   const page = readPage(rowsOf(storage, target, condition, start, input.ScanIndexForward !== false), {

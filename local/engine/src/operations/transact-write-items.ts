@@ -2,6 +2,7 @@ import { hash as digestOf } from 'node:crypto';
 
 import { Consumption, type CapacityDetail } from '../capacity.ts';
 import { EngineError, validationError } from '../errors.ts';
+import type { Condition } from '../expressions/condition.ts';
 import { compileUpdate } from '../expressions/update.ts';
 import { mutate } from '../items/mutate.ts';
 import {
@@ -66,8 +67,7 @@ export const transactWriteItems = writing((context, input: TransactWriteItemsInp
 });
 
 function readPart({ ConditionCheck, Put, Delete, Update }: TransactItem): Part {
-  const action = ConditionCheck ?? Put ?? Delete ?? Update;
-  if (action === undefined) throw validationError('TransactItems can only contain one of Check, Put, Update or Delete');
+  const action = (ConditionCheck ?? Put ?? Delete ?? Update) as Action;
   const bindings = bindingsOf(action);
   const update = action.UpdateExpression === undefined ? undefined : compileUpdate(action.UpdateExpression, bindings);
   const condition = readCondition(action, bindings);
@@ -78,8 +78,7 @@ function readPart({ ConditionCheck, Put, Delete, Update }: TransactItem): Part {
   if (Put !== undefined) return part({ kind: 'put', item, condition });
   if (Delete !== undefined) return part({ kind: 'delete', key, condition });
   if (Update !== undefined) return part({ kind: 'update', key, update, condition });
-  if (condition === undefined) throw validationError('The ConditionExpression of a ConditionCheck is missing');
-  return part({ kind: 'check', key, condition });
+  return part({ kind: 'check', key, condition: condition as Condition });
 }
 
 function requireSmall(parts: readonly Part[]): void {

@@ -1,4 +1,4 @@
-import { EngineError, validationError } from '../errors.ts';
+import { contradictionError, EngineError, validationError } from '../errors.ts';
 import { suitsIndex } from '../items/check-item.ts';
 import { entryOf, sizeOfEntry } from '../items/mutate.ts';
 import type { Output } from '../json.ts';
@@ -72,9 +72,8 @@ function updatedThroughput(table: TableDefinition, { BillingMode, ProvisionedThr
 function checkThroughput(table: TableDefinition, { ProvisionedThroughput, BillingMode }: UpdateTableInput): void {
   if (ProvisionedThroughput === undefined) return;
   if (table.onDemand && BillingMode !== 'PROVISIONED') {
-    throw validationError(
-      'One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified ' +
-        'when BillingMode is PAY_PER_REQUEST',
+    throw contradictionError(
+      'Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST',
     );
   }
   const { read, write } = table.throughput;
@@ -141,9 +140,7 @@ function requireBounds(throughput: ThroughputInput | undefined): void {
 
 function requireNewName(table: TableDefinition, name: string): void {
   if (findIndex(table, name) === undefined) return;
-  throw validationError(
-    `One or more parameter values were invalid: Attempting to create an index which already exists. Index: ${name}`,
-  );
+  throw contradictionError(`Attempting to create an index which already exists. Index: ${name}`);
 }
 
 /** The attributes of a new index have the types that keys of the table and its indexes give them. */
@@ -154,8 +151,8 @@ function requireKnownTypes(table: TableDefinition, schema: KeySchema, types: Tab
     redefined
       .map(({ AttributeName: name, KeyType }) => `SchemaElement: key{${name}:${of[name]}:${KeyType}}`)
       .join(', ');
-  throw validationError(
-    'One or more parameter values were invalid: Attributes cannot be redefined. Please check that your attribute has the ' +
+  throw contradictionError(
+    'Attributes cannot be redefined. Please check that your attribute has the ' +
       `same type as previously defined. Existing schema: Schema:[${describe(table.attributes)}] New schema: Schema:[${describe(types)}]`,
   );
 }

@@ -12,7 +12,7 @@ export class Cursor {
   #at = 0;
   #level = 0;
   #parameters = 0;
-  #contradictionError: EngineError | undefined;
+  #firstError: EngineError | undefined;
 
   /** @throws ValidationException at text that is not a token. */
   constructor(text: string) {
@@ -103,7 +103,7 @@ export class Cursor {
    * statement.
    */
   note(message: string, place?: Span): void {
-    this.#contradictionError ??= validationError(
+    this.#firstError ??= validationError(
       place === undefined ? message : `${message} at ${printPlace(this.text, place)}`,
     );
   }
@@ -116,6 +116,6 @@ export class Cursor {
 
   /** @throws ValidationException if an error was recorded. */
   requireNoProblem(): void {
-    if (this.#contradictionError !== undefined) throw this.#contradictionError;
+    if (this.#firstError !== undefined) throw this.#firstError;
   }
 }

@@ -1,4 +1,6 @@
 import { validationError } from '../errors.ts';
+import { wrongConditionTypeError } from '../expressions/key-terms.ts';
+import { keyPathError } from '../items/check-item.ts';
 import { type KeyRange, rangeOf } from '../reading/range.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 import { encodeKeyValue, type KeyAttributes, listKeyAttributes } from '../values/key.ts';
@@ -82,18 +84,14 @@ function requireKeyOperands(where: Node, { keys, binding }: KeyedCondition, isQu
   for (const attribute of listKeyAttributes(keys)) {
     const { name, type } = attribute;
     if (binding.paths.some((path) => path.length > 1 && path[0] === name)) {
-      throw validationError(
-        `Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: ${name}`,
-      );
+      throw keyPathError('Key', name);
     }
     for (const node of listTests(where)) {
       const test = keyTestOf(node, name, binding);
       for (const value of test?.values ?? []) {
         if (isQuery && test?.operator !== '<>') requireKeyValue(attribute, value);
         else if (!Object.hasOwn(value, type)) {
-          throw validationError(
-            'One or more parameter values were invalid: Condition parameter type does not match schema type',
-          );
+          throw wrongConditionTypeError();
         }
       }
     }

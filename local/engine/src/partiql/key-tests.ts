@@ -1,6 +1,6 @@
 import { type EngineError, validationError } from '../errors.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
-import { measureKeyValue, type KeyAttribute } from '../values/key.ts';
+import { emptyKeyError, measureKeyValue, type KeyAttribute } from '../values/key.ts';
 import type { Binding } from './bind.ts';
 import type { Node, OperatorNode } from './syntax.ts';
 
@@ -78,10 +78,7 @@ function isJoining(node: Node): node is OperatorNode {
 export function requireKeyValue({ name, type }: KeyAttribute, value: AttributeValue): void {
   if (!Object.hasOwn(value, type)) throw wrongKeyTypeError(name);
   if (measureKeyValue(value) > 0) return;
-  throw validationError(
-    'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ' +
-      `${type === 'S' ? 'string' : 'binary'} value. Key: ${name}`,
-  );
+  throw emptyKeyError({ name, type });
 }
 
 function wrongKeyTypeError(name: string): EngineError {

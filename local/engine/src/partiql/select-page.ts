@@ -7,7 +7,7 @@ import type { StoredTexts } from '../json.ts';
 import type { ItemView } from '../reading/item-view.ts';
 import { readPage } from '../reading/page.ts';
 import { readStartKey, showLastKey, type StartPlace } from '../reading/start-key.ts';
-import { findTarget, mustFetch, type Target } from '../reading/target.ts';
+import { checkFiltered, findTarget, mustFetch, type Target } from '../reading/target.ts';
 import { findIndex } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { TableStore } from '../storage/table-store.ts';
@@ -48,7 +48,7 @@ export function selectPage(
   const target = findSelected(storage.tables, statement, isConsistent, now());
   const segments = coverKeys(statement.where, { keys: target.keys, binding });
   const order = readOrder(statement, target, segments !== undefined);
-  requireFilterShown(target, listAttributes(binding.paths));
+  checkFiltered(target, listAttributes(binding.paths));
   const shown = shownOf(statement.paths);
   const fetches = mustFetch(target, undefined, shown);
   const start = readToken(input.NextToken, target);
@@ -99,20 +99,6 @@ function readOrder({ where, order }: SelectStatement, { keys }: Target, isKeyed:
     rangeForward: keys.range === undefined ? true : (directions.get(keys.range.name) ?? true),
     byRange: first.name === keys.range?.name,
   };
-}
-
-function requireFilterShown({ table, index }: Target, attributes: readonly string[]): void {
-  if (index === undefined || index.projection.type === 'ALL') return;
-  const visible = new Set([
-    ...[...listKeyAttributes(table.keys), ...listKeyAttributes(index.keys)].map(({ name }) => name),
-    ...(index.projection.nonKey ?? []),
-  ]);
-  const hidden = attributes.filter((name) => !visible.has(name));
-  if (hidden.length === 0) return;
-  throw validationError(
-    `One or more parameter values were invalid: Secondary index ${index.name} does not project one or more filter ` +
-      `attributes: [${hidden.join(', ')}]`,
-  );
 }
 
 /** The columns of a SELECT: each value under the last name of its path. */

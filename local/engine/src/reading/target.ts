@@ -1,5 +1,4 @@
-import { validationError, tableNotFoundError } from '../errors.ts';
-import type { Condition } from '../expressions/condition.ts';
+import { contradictionError, validationError, tableNotFoundError } from '../errors.ts';
 import { findIndex, type IndexDefinition, type TableDefinition } from '../schema/definition.ts';
 import type { TableStore } from '../storage/table-store.ts';
 import { type KeyAttributes, listKeyAttributes } from '../values/key.ts';
@@ -63,8 +62,8 @@ export function mustFetch({ table, index }: Target, select: Select | undefined, 
   if (index === undefined || index.projection.type === 'ALL') return false;
   if (select === 'ALL_ATTRIBUTES') {
     if (index.kind === 'local') return true;
-    throw validationError(
-      'One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary ' +
+    throw contradictionError(
+      'Select type ALL_ATTRIBUTES is not supported for global secondary ' +
         `index ${index.name} because its projection type is not ALL`,
     );
   }
@@ -72,10 +71,7 @@ export function mustFetch({ table, index }: Target, select: Select | undefined, 
   const hidden = listHidden(shown.attributes, table, index);
   if (hidden.length === 0) return false;
   if (index.kind === 'local') return true;
-  throw validationError(
-    'One or more parameter values were invalid: Global secondary index ' +
-      `${index.name} does not project [${hidden.join(', ')}]`,
-  );
+  throw contradictionError(`Global secondary index ${index.name} does not project [${hidden.join(', ')}]`);
 }
 
 /**
@@ -83,13 +79,12 @@ export function mustFetch({ table, index }: Target, select: Select | undefined, 
  *
  * @throws ValidationException if it does not, even if the items are read from the table.
  */
-export function checkFiltered({ table, index }: Target, filter: Condition | undefined): void {
-  if (filter === undefined || index === undefined || index.projection.type === 'ALL') return;
-  const hidden = listHidden(filter.attributes, table, index);
+export function checkFiltered({ table, index }: Target, attributes: readonly string[]): void {
+  if (index === undefined || index.projection.type === 'ALL') return;
+  const hidden = listHidden(attributes, table, index);
   if (hidden.length === 0) return;
-  throw validationError(
-    `One or more parameter values were invalid: Secondary index ${index.name} does not project one or more filter ` +
-      `attributes: [${hidden.toSorted().join(', ')}]`,
+  throw contradictionError(
+    `Secondary index ${index.name} does not project one or more filter attributes: [${hidden.join(', ')}]`,
   );
 }
 

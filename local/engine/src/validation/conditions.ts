@@ -1,10 +1,8 @@
-import { validationError } from '../errors.ts';
+import { contradictionError, validationError } from '../errors.ts';
 import { type AttributeValue, typeOf, type ValueType } from '../values/attribute-value.ts';
 import { compareValues } from '../values/compare.ts';
 import type { Input } from './parameters.ts';
 import { checkAttributeName, checkValue } from './values.ts';
-
-const contradictionError = (what: string) => validationError(`One or more parameter values were invalid: ${what}`);
 
 interface Condition {
   ComparisonOperator: string;

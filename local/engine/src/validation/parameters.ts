@@ -1,4 +1,4 @@
-import { EngineError, validationError } from '../errors.ts';
+import { contradictionError, EngineError, validationError } from '../errors.ts';
 import { emptyItem, type Item } from '../values/attribute-value.ts';
 import { checkAttributeName, checkValue } from './values.ts';
 
@@ -72,6 +72,7 @@ export function checkExpressionAttributes(input: Input, { parsed }: Parameters):
   }
 }
 
+const maxKeyLength = 255;
 const nameKey = /^#\w+$/;
 const valueKey = /^:\w+$/;
 
@@ -111,6 +112,12 @@ function checkKeys(parameter: string, keys: readonly string[], pattern: RegExp):
   if (keys.length === 0) throw validationError(`${parameter} must not be empty`);
   for (const key of keys) {
     if (!pattern.test(key)) throw validationError(`${parameter} contains invalid key: Syntax error; key: "${key}"`);
+    // They are ASCII, as the pattern demands.
+    if (key.length > maxKeyLength) {
+      throw validationError(
+        `${parameter} contains invalid key: The expression attribute map contains a key that is too long; size of key: ${key.length}`,
+      );
+    }
   }
 }
 
@@ -132,7 +139,7 @@ export function checkAttributesToGet({ AttributesToGet }: Input): void {
   for (const name of names) {
     checkAttributeName(name);
     if (seen.has(name)) {
-      throw validationError(`One or more parameter values were invalid: Duplicate value in attribute name: ${name}`);
+      throw contradictionError(`Duplicate value in attribute name: ${name}`);
     }
     seen.add(name);
   }

@@ -1,9 +1,7 @@
-import { validationError } from '../errors.ts';
+import { contradictionError, validationError } from '../errors.ts';
 import { type AttributeValue, emptyItem, type Item } from '../values/attribute-value.ts';
 import { normaliseNumber } from '../values/number.ts';
 import { isObject, maxDepth, nestedTooDeepError, readFlag } from './reading-values.ts';
-
-const contradictionError = (what: string) => validationError(`One or more parameter values were invalid: ${what}`);
 
 /** The message for a value without a type. */
 const noType = 'Supplied AttributeValue is empty, must contain exactly one of the supported datatypes';

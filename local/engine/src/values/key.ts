@@ -1,4 +1,4 @@
-import { validationError } from '../errors.ts';
+import { contradictionError, validationError } from '../errors.ts';
 import { type AttributeValue, attributeOf, type Item, typeOf } from './attribute-value.ts';
 import { encodeNumber } from './number.ts';
 import { valueSize } from './size.ts';
@@ -26,8 +26,10 @@ export interface KeyBytes {
   readonly range: Buffer;
 }
 
-const maxHashBytes = 2048;
-const maxRangeBytes = 1024;
+/** The size limit of a hash key. */
+export const maxHashBytes = 2048;
+/** The size limit of a range key. */
+export const maxRangeBytes = 1024;
 const noBytes = Buffer.alloc(0);
 
 /** The attributes of a hash key. */
@@ -128,12 +130,10 @@ export function readKeyOfItem(item: Item, keys: KeyAttributes): KeyBytes {
   for (const { name, type } of listKeyAttributes(keys)) {
     const value = attributeOf(item, name);
     if (value === undefined) {
-      throw validationError(`One or more parameter values were invalid: Missing the key ${name} in the item`);
+      throw contradictionError(`Missing the key ${name} in the item`);
     }
     if (typeOf(value) !== type) {
-      throw validationError(
-        `One or more parameter values were invalid: Type mismatch for key ${name} expected: ${type} actual: ${typeOf(value)}`,
-      );
+      throw contradictionError(`Type mismatch for key ${name} expected: ${type} actual: ${typeOf(value)}`);
     }
   }
   return checkedBytes(item, keys);
@@ -144,23 +144,25 @@ export function noEmptyValue(type: KeyType): string {
   return `The AttributeValue for a key attribute cannot contain an empty ${type === 'S' ? 'string' : 'binary'} value.`;
 }
 
-function checkedBytes(item: Item, keys: KeyAttributes, words: EmptyKeyWords = 'are not valid.'): KeyBytes {
+/** The error of an empty value of a key attribute. */
+export const emptyKeyError = ({ name, type }: KeyAttribute, words: EmptyKeyWords = 'are not valid.') =>
+  validationError(`One or more parameter values ${words} ${noEmptyValue(type)} Key: ${name}`);
+
+/** The error of a too long value of a hash key. */
+export const longHashError = () =>
+  contradictionError('Size of hashkey has exceeded the maximum size limit of2048 bytes');
+
+/** The error of a too long value of a range key. */
+export const longRangeError = () =>
+  contradictionError('Aggregated size of all range keys has exceeded the size limit of 1024 bytes');
+
+function checkedBytes(item: Item, keys: KeyAttributes, words?: EmptyKeyWords): KeyBytes {
   const bytes = keyBytesOf(item, keys);
-  for (const { name, type } of listKeyAttributes(keys)) {
-    const part = name === keys.hash.name ? bytes.hash : bytes.range;
-    if (part.length === 0) {
-      throw validationError(`One or more parameter values ${words} ${noEmptyValue(type)} Key: ${name}`);
-    }
+  for (const attribute of listKeyAttributes(keys)) {
+    const part = attribute.name === keys.hash.name ? bytes.hash : bytes.range;
+    if (part.length === 0) throw emptyKeyError(attribute, words);
   }
-  if (bytes.hash.length > maxHashBytes) {
-    throw validationError(
-      'One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes',
-    );
-  }
-  if (bytes.range.length > maxRangeBytes) {
-    throw validationError(
-      'One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes',
-    );
-  }
+  if (bytes.hash.length > maxHashBytes) throw longHashError();
+  if (bytes.range.length > maxRangeBytes) throw longRangeError();
   return bytes;
 }

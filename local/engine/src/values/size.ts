@@ -6,6 +6,9 @@ import { numberSize } from './number.ts';
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 
+/** The size limit of an item. */
+export const maxItemBytes = 409_600;
+
 const textSize = (text: string) => Buffer.byteLength(text, 'utf8');
 
 /** Bytes of a binary value, given as base64. */

@@ -52,6 +52,11 @@ describe('names and values of expressions', () => {
     [{ a: 'a' }, 'ExpressionAttributeNames contains invalid key: Syntax error; key: "a"'],
     [{ '#': 'a' }, 'ExpressionAttributeNames contains invalid key: Syntax error; key: "#"'],
     [{ '#a-b': 'a' }, 'ExpressionAttributeNames contains invalid key: Syntax error; key: "#a-b"'],
+    [{ '': 'a' }, 'ExpressionAttributeNames contains invalid key: Syntax error; key: ""'],
+    [
+      { ['#'.padEnd(256, 'a')]: 'a' },
+      'ExpressionAttributeNames contains invalid key: The expression attribute map contains a key that is too long; size of key: 256',
+    ],
     [{ '#a': '' }, 'ExpressionAttributeNames contains invalid value: Empty attribute name for key #a'],
     [{ '#a': null }, 'ExpressionAttributeNames contains invalid value: null for key #a'],
     [

@@ -1,4 +1,4 @@
-import { validationError } from '../../errors.ts';
+import { contradictionError, validationError } from '../../errors.ts';
 import type { Input } from '../parameters.ts';
 import {
   checkGlobalKeyOrder,
@@ -9,7 +9,6 @@ import {
   type IndexDefinition,
   type KeyElement,
   listNames,
-  contradictionError,
   type Throughput,
 } from './indexes.ts';
 import { checkStreamSpecification, checkTags, type StreamSpecification, type Tag } from './table-settings.ts';

@@ -1,8 +1,4 @@
-import { validationError } from '../../errors.ts';
-
-/** The error of a request with contradictory values. */
-export const contradictionError = (what: string) =>
-  validationError(`One or more parameter values were invalid: ${what}`);
+import { contradictionError, validationError } from '../../errors.ts';
 
 /** A key attribute in a request. */
 export interface KeyElement {

@@ -1,6 +1,6 @@
 import { validationError } from '../../errors.ts';
 import type { Item } from '../../values/attribute-value.ts';
-import { itemSize } from '../../values/size.ts';
+import { itemSize, maxItemBytes } from '../../values/size.ts';
 import { checkAttributeUpdates, checkConditionalOperator, checkExpected } from '../conditions.ts';
 import {
   checkAttributesToGet,
@@ -34,9 +34,6 @@ export const updateParameters: Parameters = {
   withValues: ['UpdateExpression', 'ConditionExpression'],
   parsed: ['UpdateExpression', 'ConditionExpression'],
 };
-
-/** Size limit of an item. */
-const maxItemBytes = 409_600;
 
 /**
  * Checks the size of an item to write.

@@ -1,4 +1,5 @@
 import { EngineError, validationError } from '../../errors.ts';
+import { requireTermCount } from '../../expressions/key-terms.ts';
 import { checkConditionalOperator, checkConditions } from '../conditions.ts';
 import {
   checkAttributesToGet,
@@ -32,10 +33,7 @@ export function checkQuery(input: Input): void {
   checkConditions(input.KeyConditions);
   checkConditionalOperator(input, input.QueryFilter);
   const { KeyConditions } = input;
-  if (KeyConditions !== undefined) {
-    const count = Object.keys(KeyConditions as object).length;
-    if (count < 1 || count > 2) throw validationError('Conditions can be of length 1 or 2 only');
-  }
+  if (KeyConditions !== undefined) requireTermCount(Object.keys(KeyConditions as object).length);
   checkExpressionAttributes(input, queryParameters);
   if (KeyConditions === undefined && input.KeyConditionExpression === undefined) {
     throw validationError(

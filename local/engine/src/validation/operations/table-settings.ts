@@ -1,6 +1,5 @@
-import { validationError } from '../../errors.ts';
+import { contradictionError, validationError } from '../../errors.ts';
 import type { Input } from '../parameters.ts';
-import { contradictionError } from './indexes.ts';
 
 /** The settings of a table's stream. */
 export interface StreamSpecification {

@@ -1,4 +1,4 @@
-import { validationError } from '../../errors.ts';
+import { contradictionError, validationError } from '../../errors.ts';
 import type { Input } from '../parameters.ts';
 import {
   checkGlobalKeyOrder,
@@ -6,7 +6,6 @@ import {
   checkProjection,
   checkThroughput,
   type IndexDefinition,
-  contradictionError,
   type Throughput,
 } from './indexes.ts';
 import { checkStreamSpecification, type StreamSpecification } from './table-settings.ts';
