@@ -36,13 +36,13 @@ export class RootAccount extends DappleFunction {
       actions: ['secretsmanager:GetSecretValue'],
       resourceArns: [password.secretArn],
     });
-    // Not a Provider: that would add three functions, with a role that may invoke every version of ours.
+    // The function answers CloudFormation itself. The CDK's Provider would add three functions, and a role that may invoke this one.
     new CustomResource(this, 'Account', {
       resourceType: 'Custom::RootAccount',
       serviceToken: this.lambda.functionArn,
       // Without this limit CloudFormation would wait for an hour for a function that fails to start.
       serviceTimeout: Duration.minutes(5),
-      // A new table, as after a restore, gets the account unless it has one.
+      // If the stack gets another table, as after a restore, the function runs again, and adds the account if the table lacks it.
       properties: { SecretId: password.secretArn, TableName: table.tableName },
     });
     new CfnOutput(scope, 'RootSecretArn', {

@@ -14,8 +14,8 @@ interface Attachment {
 }
 
 /**
- * Reads the collections to which DIDs are attached, each once. It finds parents in the index, which may lag, and
- * verifies each attachment in the table.
+ * Reads the collections to which DIDs are attached, and remembers them: it reads the parents of each DID once. It finds
+ * parents in the index, which may be behind the table, and then looks up each attachment in the table.
  */
 export class ContentParents {
   readonly #table: Table;
@@ -25,7 +25,8 @@ export class ContentParents {
 
   /**
    * @param table A view of the latest committed state.
-   * @param recentParents Parents to which a child, by name, was attached recently: the index may not have them yet.
+   * @param recentParents The parents to which a DID (`scope:name`) was attached recently. The index may not have them yet, so
+   *   they are looked up in any case.
    */
   constructor(table: Table, recentParents: ReadonlyMap<string, readonly DidKey[]> = new Map()) {
     this.#table = table;
@@ -33,9 +34,9 @@ export class ContentParents {
   }
 
   /**
-   * The parents of each child, in the order of the children; two round trips for all.
+   * Finds the parents of each child, in the order of the children. Takes two round trips, whatever their number.
    *
-   * @param root Is found even if the index does not show it.
+   * @param root A possible parent that is looked up even if the index does not name it.
    */
   async findAll(children: readonly DidKey[], root: DidKey): Promise<DidKey[][]> {
     const shown = await readOnce(this.#shown, children, formatDid, (unread) => this.#listShown(unread));

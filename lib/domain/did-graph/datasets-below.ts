@@ -16,11 +16,12 @@ export async function* listDatasetsBelow(table: Table, container: DidKey): Async
 }
 
 /**
- * Lists the keys of the distinct datasets below containers, level by level, in batches: one for the containers that are
- * read in parallel. Each container is entered once, so a circle ends.
+ * Lists the keys of all datasets below some containers, each once, level by level. It reads up to `maxParallel` containers
+ * at the same time, and yields the datasets of these as one batch. It reads each container once, so it ends even if
+ * containers form a circle.
  *
- * @param maxParallel Containers read in parallel; each holds a page of 1 MB in memory.
- * @param known Names of collections that are neither entered nor listed.
+ * @param maxParallel Number of containers read at the same time; each takes 1 MB of memory.
+ * @param known Collections, as `scope:name`, that it neither reads nor lists.
  */
 export async function* listDatasetKeysBelow(
   table: Table,

@@ -2,12 +2,12 @@ import type { DidKey } from '../../contract/schemas/did.ts';
 import { formatDid } from '../values/format-did.ts';
 import type { ContentParents } from './content-parents.ts';
 
-/** The way up from a DID, breadth first. */
+/** The search upwards from a DID, which reads one level of parents after the other. */
 interface Climb {
   readonly did: DidKey;
-  /** The DIDs whose parents are read next. */
+  /** The DIDs of the present level: their parents are read next. */
   level: readonly DidKey[];
-  /** The DIDs of all levels, so that a circle ends. */
+  /** All DIDs found so far, as `scope:name`. None is visited twice, so the search ends even in a circle. */
   readonly seen: Set<string>;
 }
 
@@ -16,13 +16,13 @@ export class DescendantTest {
   readonly #root: DidKey;
   readonly #parents: ContentParents;
 
-  /** @param parents Tests with other roots may share them. */
+  /** @param parents The reader of parents; tests with other roots may share it. */
   constructor(root: DidKey, parents: ContentParents) {
     this.#root = root;
     this.#parents = parents;
   }
 
-  /** A parent of a DID that is the root or a descendant of it; undefined: there is none. */
+  /** Finds a parent of a DID that is the root or a descendant of the root; undefined if there is none. */
   async findParent(did: DidKey): Promise<DidKey | undefined> {
     const [parents = []] = await this.#parents.findAll([did], this.#root);
     for (const parent of parents) if (await this.isAtOrBelow(parent)) return parent;
@@ -35,8 +35,8 @@ export class DescendantTest {
   }
 
   /**
-   * Those of some DIDs that are the root or a descendant of it, as `scope:name`. It reads a level of all DIDs together,
-   * and nothing above the level at which the root is found.
+   * Selects the DIDs that are the root or a descendant of the root, as `scope:name`. It reads one level for all DIDs
+   * together. Once it has found the root above a DID, it reads no further levels for this DID.
    */
   async findBelow(dids: readonly DidKey[]): Promise<ReadonlySet<string>> {
     const root = formatDid(this.#root);
@@ -52,7 +52,7 @@ export class DescendantTest {
     }
   }
 
-  /** The parents of a level that are in no level yet. */
+  /** The next level: the parents of the present level that were not found before. */
   async #ascend({ level, seen }: Climb): Promise<DidKey[]> {
     const parents = await this.#parents.findAll(level, this.#root);
     return parents.flat().filter((parent) => {

@@ -55,7 +55,7 @@ function wantedType(value: string | true): string | undefined {
   return value === 'DISK' || value === 'TAPE' ? value : fail('InvalidObject', `Invalid rse_type: ${value}`);
 }
 
-/** The mask; bits above it are ignored (spec/rses.md 2.2). */
+/** The bit mask of read, write and delete (spec/rses.md 2.2). Rucio ignores higher bits. Undefined for a text that is no integer. */
 function wantedAvailability(value: string | true): number | undefined {
   if (value === true) return 1;
   return /^-?\d+$/.test(value) ? Number(BigInt(value) & 7n) : undefined;

@@ -23,21 +23,24 @@ export interface RuleTemplate {
   readonly locked: boolean;
   readonly purgeReplicas: boolean;
   readonly ignoreAvailability: boolean;
-  /** How its RSEs are derived from another rule of the subscription. */
+  /** Its RSEs depend on those that another template has chosen. */
   readonly chain?: Chain;
 }
 
 /**
- * How the RSEs of a template are derived from the rules of another template (`index`, from 0): the site at `siteIndex`
- * (from 0) among the associated sites of the RSE of the other rule, or any site but that of this RSE.
+ * The link of a template to an earlier template of the same subscription, whose place is `index` (from 0). Where a rule of the earlier
+ * template has chosen an RSE, the RSEs of this template depend on it:
+ *
+ * - `associated_site`: those of one of its associated sites, the one at the place `siteIndex` (from 0);
+ * - `exclude_site`: those of all sites but its own.
  */
 export type Chain =
   | { readonly index: number; readonly algorithm: 'associated_site'; readonly siteIndex: number }
   | { readonly index: number; readonly algorithm: 'exclude_site' };
 
 /**
- * Parses the rules of a subscription. A rule without an expression or copies, or chained to a rule that does not precede
- * it, is undefined: the others keep their indexes.
+ * Parses the rule templates of a subscription. A template that cannot be used is undefined, so that the places of the others
+ * stay the same: one without an expression or copies, or one that is linked to a template that does not precede it.
  *
  * @param text The stored JSON.
  */

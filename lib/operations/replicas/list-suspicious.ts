@@ -18,10 +18,10 @@ interface Filters {
   readonly nattempts?: string | undefined;
 }
 
-/** How far back the log is read, unless the query has a time. */
+/** The log is read back to this age, unless the query says `younger_than`. */
 const defaultPeriodMs = 10 * 24 * 3_600_000;
 
-/** States that end a suspicion. */
+/** An entry with one of these states ends the suspicion of its replica. */
 const finalStates: ReadonlySet<BadReplicaState> = new Set([
   BadReplicaState.BAD,
   BadReplicaState.RECOVERED,
@@ -29,8 +29,9 @@ const finalStates: ReadonlySet<BadReplicaState> = new Set([
 ]);
 
 /**
- * The replicas that were declared suspicious more than a given number of times within a period, and not bad, by RSE and
- * file (spec/replication.md 1.8). Costs a read per 20 entries of the period, and one per file in the answer.
+ * Lists suspicious replicas, by RSE and file: those that were declared suspicious more than `nattempts` times since
+ * `younger_than`, unless a declaration as bad, a recovery or a deletion within this time ended the suspicion
+ * (spec/replication.md 1.8). Costs a read for 20 entries of the log, and one for each file in the answer.
  *
  * @throws ValueError, InvalidRSEExpression, InvalidObject (400).
  */

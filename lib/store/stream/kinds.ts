@@ -20,26 +20,26 @@ import { scopeItems } from '../keys/scope-keys.ts';
 import { subscriptionItems } from '../keys/subscription-keys.ts';
 import type { ChangedEntities, EntityChange, TableChange } from './change.ts';
 
-/** The committed states of an item before and after a change; undefined where the item does not exist. */
+/** A change of an item: its committed state before and after; undefined where the item does not exist. */
 export interface Images {
-  /** Of the stream record. */
+  /** The id of the stream record. */
   readonly id: string;
   readonly at: number;
   readonly before: Item | undefined;
   readonly after: Item | undefined;
 }
 
-/** Reads the change between two images of an item; undefined where there is nothing to deliver. */
+/** Converts a change of an item to the form that reactions get; undefined if it is not for them. */
 export type ReadChange = (images: Images) => TableChange | undefined;
 
-/** A kind of item whose changes are delivered. */
+/** A kind of item whose changes reactions get. */
 interface ItemKind<C = TableChange> {
   /** How the keys of the items begin. */
   readonly items: KeyPrefix;
   readonly read: (images: Images) => C | undefined;
 }
 
-/** The entities whose changes are delivered. An entity that is missing here does not compile. */
+/** The entities whose changes reactions get. The compiler reports a member of `ChangedEntities` that is missing here. */
 const entities: { readonly [K in keyof ChangedEntities]: ItemKind<EntityChange<K>> } = {
   did: entityKind('did', didItems.did, toDid),
   edge: entityKind('edge', didItems.edge, toEdge),

@@ -126,8 +126,8 @@ async function* removal(
   { progress = { round: 1 }, endsWithDid = false }: RemovalState = {},
 ): Steps {
   const { after, round } = progress;
-  // The detachment of a container may be followed only when the rule is gone. Nothing tells then that the datasets below
-  // it have locks of the rule.
+  // The reaction to a recent detachment may come after the rule is deleted. It then could not know that datasets below the
+  // detached container have locks of this rule, so the removal visits what was detached recently as well.
   const since = now - detachWindowMs;
   // A rule that waits for approval has no locks.
   const part =
@@ -146,7 +146,7 @@ async function* removal(
   const locks = (
     await mapLimited(part.datasets, maxParallelReads, (dataset) => getDatasetLocks(table, dataset, rule.id))
   ).flat();
-  // A rule that is not marked must disappear in a single step.
+  // Without the mark `removing` others may still add locks, so such a rule is removed in a single step.
   const portions =
     rule.removing === true ? [...splitIntoPortions(part.files, now, release)] : [releaseAll(part, now, release)];
   let datasetLocks = locks.map(deleteDatasetLock);
@@ -159,7 +159,7 @@ async function* removal(
     if (position !== undefined) yield { writes, position: { after: position, round } };
     else if (part.next !== undefined)
       yield { writes: [...writes, ...part.kept], position: { after: part.next, round } };
-    // The rule was read before the first step: read it again before it is deleted.
+    // A rule that took several steps has changed since it was read: the next step reads it again, and deletes it.
     else if (portions.length > 1) yield { writes, position: { after: part.files.at(-1)?.position, round } };
     else if (rule.removing === true && round < maxRounds && !hasNoLocks(rule, changes))
       yield { writes, position: { round: round + 1 } };
