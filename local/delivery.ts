@@ -5,7 +5,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 /** A stream consumer, as Lambda invokes it. */
 export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
-/** Attempts for a single record before it is dropped. Lambda would then write to the dead-letter queue. */
+/** The most attempts for a single record before it is dropped. Lambda would then write to the dead-letter queue. */
 const maxAttempts = 10;
 
 /** Delivers records until all are processed or dropped. Like Lambda, it halves a failed batch and retries. */

@@ -11,13 +11,13 @@ import { isContention } from '../store/items/plan.ts';
 import type { Store } from '../store/open-store.ts';
 import { shards } from '../store/values/shards.ts';
 
-/** DIDs checked between two checkpoints. */
+/** The most DIDs checked between two checkpoints. */
 const didsPerStep = 500;
 
 /** Longest time without a checkpoint over shards that are shorter than a step. */
 const checkpointIntervalMs = 5_000;
 
-/** DIDs whose entries are written in parallel. */
+/** The most DIDs whose entries are written in parallel. */
 const maxParallelWrites = 16;
 
 /** Pause before the next attempt to write a DID that other writers hold. */

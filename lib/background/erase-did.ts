@@ -31,10 +31,10 @@ import type { Store } from '../store/open-store.ts';
  *    attached it afterwards.
  */
 
-/** Parents from which a DID is detached in one step. */
+/** The most parents from which a DID is detached in one step. */
 const maxParents = 100;
 
-/** Deletions in parallel. */
+/** The most deletions in parallel. */
 const maxParallelDeletes = 16;
 
 /**

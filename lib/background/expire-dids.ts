@@ -10,7 +10,7 @@ import { LostRace, type Write } from '../store/items/plan.ts';
 import type { Store } from '../store/open-store.ts';
 import { detachDeletedDid, eraseHiddenDid, hideExpiredDid } from './erase-did.ts';
 
-/** DIDs handled in parallel. */
+/** The most DIDs handled in parallel. */
 const maxParallelDids = 8;
 
 /** The result of a run. */

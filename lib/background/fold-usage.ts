@@ -7,13 +7,13 @@ import type { Plan } from '../store/items/plan.ts';
 import type { Store } from '../store/open-store.ts';
 import { changesOf } from '../store/stream/change.ts';
 
-/** Differences folded by one plan, so that it fits into a transaction. */
+/** The most differences folded by one plan, so that it fits into a transaction. */
 const maxDifferences = 90;
 
 /** Fewer differences are not folded: folding a single one costs ten units, reading it with the sum almost nothing. */
 const minDifferences = 20;
 
-/** Sums folded in parallel. */
+/** The most sums folded in parallel. */
 const maxParallelFolds = 8;
 
 /**

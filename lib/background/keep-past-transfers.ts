@@ -12,7 +12,7 @@ import type { Insert } from '../store/items/plan.ts';
 import type { Store } from '../store/open-store.ts';
 import { type ChangeOf, changesOf } from '../store/stream/change.ts';
 
-/** Records that are written in parallel. */
+/** The most records that are written in parallel. */
 const maxParallelWrites = 16;
 
 /**

@@ -14,7 +14,7 @@ import { holdLeases, leaseSeconds } from './lease-copies.ts';
 /** The interval at which results are reported, and the one at which leases are prolonged. */
 const [reportIntervalMs, renewIntervalMs] = [2_000, 30_000];
 
-/** Attempts to report the last results. */
+/** The most attempts to report the results that are left at the end of a run. */
 const maxLastReports = 3;
 
 /** The numbers of copies that were made, and of attempts that failed. */

@@ -10,7 +10,7 @@ import { type ReapedRse, reapRse } from './reap-rse.ts';
 /** The attribute that switches the reaper on for an RSE. */
 const reaperAttribute = 'reaper';
 
-/** RSEs from which replicas are deleted in parallel. */
+/** The most RSEs from which replicas are deleted in parallel. */
 const maxParallelRses = 4;
 
 /** The result of a run. */

@@ -32,7 +32,7 @@ interface RecountOptions {
 /** Files per read; all shards are read in parallel. */
 const filesPerRead = 100;
 
-/** Attempts to count an RSE that changes meanwhile. */
+/** The most attempts to count an RSE that changes meanwhile. */
 const maxAttempts = 3;
 
 /**

@@ -1,7 +1,7 @@
 import { forEachLimited } from '../parallel.ts';
 import { type Work, workIdOf } from '../store/entities/work.ts';
 
-/** Lanes that run in parallel; this bounds the memory that tasks use. */
+/** The most lanes that run in parallel; this bounds the memory that tasks use. */
 const maxParallelLanes = 4;
 
 /**

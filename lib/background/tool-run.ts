@@ -35,7 +35,7 @@ interface Lane {
 /** Transfers leased together. */
 const leasesAtOnce = 200;
 
-/** Requests that a tool gets at the same time. */
+/** The most requests that a tool gets at the same time. */
 const maxParallelRequests = 8;
 
 /** States of a transfer whose copy has failed. */

@@ -3,7 +3,7 @@ import { ContentSum, type SummedContent } from './content-sum.ts';
 import { TransientError, type RetryPolicy, retryTransient } from './retry-policy.ts';
 import { describeSilence } from './send-http.ts';
 
-/** Bytes that are read at most of an answer that is no file: an error, or the end of a request. */
+/** The most bytes that are read of an answer that is no file: an error, or the end of a request. */
 const maxTextBytes = 65_536;
 
 /**
@@ -34,7 +34,7 @@ export async function readText(
   }
 }
 
-/** Attempts to read a file whose content breaks off. */
+/** The most attempts to read a file whose content breaks off. */
 const maxReadings = 3;
 
 /** How the content of a file is read. */

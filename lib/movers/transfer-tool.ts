@@ -19,7 +19,7 @@ export class UndeclaredTool extends Error {
 
 /** A copy that a transfer tool is to make. */
 export interface ToolJob extends CopyJob {
-  /** The same each time that the same attempt is submitted, so that the tool makes it once. */
+  /** Identifies the attempt. It stays the same when the attempt is submitted again, so that the tool makes one job of it. */
   readonly attemptId: string;
   readonly did: { readonly scope: string; readonly name: string };
   readonly activity: string;

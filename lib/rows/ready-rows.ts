@@ -1,4 +1,4 @@
-/** A list of which some rows may be in memory already. A row is never undefined. */
+/** A list, some of whose rows may be in memory already. No row is undefined. */
 export interface ReadyRows<T> extends AsyncGenerator<T> {
   /** The next row if it is in memory; undefined or absent: `next` tells whether there is one. */
   take?(): T | undefined;
@@ -6,7 +6,7 @@ export interface ReadyRows<T> extends AsyncGenerator<T> {
 
 /** The source of a list of rows. */
 export interface RowSource<T> extends AsyncIterator<T> {
-  /** As that of {@link ReadyRows}. */
+  /** The next row if it is in memory, as `take` of {@link ReadyRows}. */
   take?(): T | undefined;
 }
 

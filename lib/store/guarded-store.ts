@@ -51,7 +51,7 @@ async function planGuarded<T>(
   return { writes: whileUnchanged(writes, found), answer };
 }
 
-/** The same writes on condition that the item has not changed. */
+/** Adds to writes the condition that the item is still as it was read. */
 function whileUnchanged(writes: Plan, item: Item): Write[] {
   const key = textOfKey(item);
   const condition = {

@@ -164,7 +164,7 @@ function requireNoStagedMove(item: Item): void {
   }
 }
 
-/** Scopes whose keys are looked up in parallel. */
+/** The most scopes whose keys are looked up in parallel. */
 const maxParallelScopes = 16;
 
 /** Finds, and adds if there is room, the indexed keys of the scopes; returns which free keys of a DID have entries. */

@@ -14,7 +14,8 @@ const maxExact = 98;
  * through here, so no writer of replicas has to care for it. Costs two write units for each of these RSEs, no read, and
  * nothing for other plans.
  *
- * A plan for very many RSEs raises the version of the fleet instead, as the deletion of an RSE does: of the two one is retried.
+ * A plan for very many RSEs raises the version of the fleet instead. The deletion of an RSE raises it too, so the two conflict, and
+ * one of them is retried.
  */
 export async function withOpenRses(latest: Table, plan: Plan): Promise<Plan> {
   const rseIds = new Set<string>();

@@ -1,7 +1,7 @@
 import type { AnswerSink, Metadata } from '../answer-sink.ts';
 import type { AnswerPart } from './messages.ts';
 
-/** Bytes that may be on their way to a client before the function waits. */
+/** The most bytes that may be on their way to a client before the function waits. */
 const maxBytesUnderWay = 256 * 1024;
 
 /** A sink that relays an answer to the main thread. The parts of one turn of the event loop are one message. */

@@ -78,7 +78,7 @@ async function listScopes({ left, right, scopes }: Comparison): Promise<string[]
   return [...new Set(lists.flat().map(({ scope }) => textOf(scope)))].sort();
 }
 
-/** Attempts to read the list of a scope if it breaks off. */
+/** The most attempts to read the list of a scope if it breaks off. */
 const maxLists = 3;
 
 /** Lists a scope of both servers, with the DIDs that one of them hides. */

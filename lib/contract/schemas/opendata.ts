@@ -154,7 +154,7 @@ const recordId = mapped(
   (value) => Math.trunc(Number(value)),
 ).check(z.meta({ type: 'integer', minimum: 0, maximum: greatestRecordId, description: 'Of one entry only' }));
 
-/** The same bound as for whole bodies. */
+/** The deepest accepted nesting, the same as for whole bodies. */
 const deepestMetadata = 32;
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -7,7 +7,7 @@ import { formatDid } from '../values/format-did.ts';
 import type { DeletionGuard, Verdict } from './deletion-guard.ts';
 import type { ReplicaDeleter } from './open-deleter.ts';
 
-/** Files that are deleted from a storage in parallel. */
+/** The most files that are deleted from a storage in parallel. */
 const maxParallelDeletions = 8;
 
 /** Refusals after which the storage is probed, each time. */

@@ -16,7 +16,7 @@ export type Verdict = 'delete' | 'leave' | 'keep' | 'stop';
 
 /** Input of a guard. */
 interface Terms {
-  /** As it was read when the step began. */
+  /** The RSE in the state in which it was read when the step began. */
   readonly rse: Rse;
   /** The id of the mark. */
   readonly mark: string;

@@ -10,10 +10,10 @@ import { formatDid } from '../values/format-did.ts';
 import { hasReadableCopy, isLastCopy } from './is-deletable.ts';
 import { ReleaseJudge } from './release-judge.ts';
 
-/** Files whose rules are looked up in parallel. */
+/** The most files whose rules are looked up in parallel. */
 const maxParallelFiles = 16;
 
-/** Constituents of an archive that are looked at together. */
+/** The most constituents of an archive that are looked at together. */
 const constituentsPerStep = 100;
 
 /** Of which files the replicas on an RSE must stay, by `scope:name`. */

@@ -24,7 +24,7 @@ export interface ReplicaDeleter {
    * @throws As {@link Deleter}.
    */
   delete(did: DidKey, storedPath: string | undefined, confirm: Confirm): Promise<Deletion>;
-  /** As of {@link Deleter}. */
+  /** See `probe` of {@link Deleter}. */
   probe(): Promise<void>;
   /** Whether this process may use the storage: files of a machine only below the folders that it was given. */
   mayUse(): Promise<boolean>;

@@ -18,7 +18,7 @@ interface Wish {
   readonly wanted: WantedSpace;
   /** In milliseconds since 1970. */
   readonly now: number;
-  /** As of a search for what is deletable. */
+  /** Called with the number of entries of the list that were read. */
   readonly onRead?: (entries: number) => void;
 }
 

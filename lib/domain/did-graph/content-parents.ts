@@ -5,7 +5,7 @@ import { getEdges } from '../../store/entities/edge.ts';
 import { isContentEdge, listParentCollections } from '../../store/entities/parents.ts';
 import { formatDid } from '../values/format-did.ts';
 
-/** DIDs whose parents are read from the index in parallel. */
+/** The most DIDs whose parents are read from the index in parallel. */
 const maxParallelQueries = 32;
 
 interface Attachment {

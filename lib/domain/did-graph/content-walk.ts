@@ -41,7 +41,7 @@ export const detachWindowMs = 86_400_000;
 /** Children of a container per page. */
 const pageSize = 200;
 
-/** Pages of children read in one step. */
+/** The most pages of children read in one step. */
 const pagesPerStep = 300;
 
 /** The position at the start of the content of a collection. */

@@ -5,7 +5,7 @@ import { type CollectionDid, getCollections } from '../../store/entities/did.ts'
 import { listChildren } from '../../store/entities/edge.ts';
 import { formatDid } from '../values/format-did.ts';
 
-/** Containers whose content is read in parallel. */
+/** The most containers whose content is read in parallel. */
 const maxParallelReads = 8;
 
 /** Lists the distinct datasets below a container, through all levels. */

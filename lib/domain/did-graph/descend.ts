@@ -6,7 +6,7 @@ import { formatDid } from '../values/format-did.ts';
 import { abandonReading, beginReading, lookAheadInRuns, type Reading, type Started } from './look-ahead.ts';
 import { positionInside, readPlace } from './positions.ts';
 
-/** Collections whose content is read in parallel. */
+/** The most collections whose content is read in parallel. */
 const maxParallelReads = 8;
 
 /** An attachment with its depth below the root of a walk; the direct content is at level 1. */

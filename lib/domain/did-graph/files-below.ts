@@ -15,7 +15,7 @@ import { formatDid } from '../values/format-did.ts';
 import { listDatasetKeysBelow } from './datasets-below.ts';
 import { descend } from './descend.ts';
 
-/** Collections read in parallel; each holds a page of 1 MB in memory. */
+/** The most collections read in parallel; each holds a page of 1 MB in memory. */
 const maxParallelReads = 4;
 
 /** Up to this many attachments are sorted in memory; more are read a second time, in order. */
@@ -24,7 +24,7 @@ const maxFilesInMemory = 5_000;
 /** Attachments in memory while many datasets are merged: in total, and at least of each. */
 const bufferedEdges = { allStreams: 20_000, least: 100 };
 
-/** Streams merged at a time. More are merged in several levels, so that a row costs few comparisons. */
+/** The most streams merged at a time. More are merged in several levels, so that a row costs few comparisons. */
 const maxStreamsPerMerge = 8;
 
 /**

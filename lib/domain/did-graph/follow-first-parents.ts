@@ -5,10 +5,10 @@ import { type Did, getDids } from '../../store/entities/did.ts';
 import { listParentCollections } from '../../store/entities/parents.ts';
 import { formatDid } from '../values/format-did.ts';
 
-/** Levels that are followed upwards. */
+/** The most levels that are followed upwards. */
 const maxLevels = 20;
 
-/** Queries for a parent in parallel. */
+/** The most queries for a parent in parallel. */
 const maxParallelReads = 50;
 
 /** DIDs with their ancestors. */

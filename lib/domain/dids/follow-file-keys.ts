@@ -14,7 +14,7 @@ import { scheduleEdgeRecheck } from './recheck-edges.ts';
 
 const maxParallelQueries = 16;
 
-/** Attachments that one plan corrects. */
+/** The most attachments that one plan corrects. */
 const edgesPerPlan = 100;
 
 type Pair = Pick<Edge, 'parent' | 'child'>;

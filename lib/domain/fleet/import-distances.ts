@@ -8,7 +8,7 @@ import type { FleetDraft } from './fleet-draft.ts';
 
 type Distances = Readonly<Record<string, Readonly<Record<string, ImportedDistance>>>>;
 
-/** RSEs whose distances are read in parallel. */
+/** The most RSEs whose distances are read in parallel. */
 const maxParallelReads = 16;
 
 /**

@@ -18,7 +18,7 @@ import { LostRace, type Plan, type Write } from '../../store/items/plan.ts';
 import { requireSoundIdentity } from '../identities/identity-key.ts';
 import { hashPassword } from '../identities/password.ts';
 
-/** Passwords that are hashed, and accounts whose identities are read, in parallel. */
+/** The most passwords that are hashed, and accounts whose identities are read, in parallel. */
 const maxParallel = 16;
 
 type Given = NonNullable<ImportedAccount['identities']>[number];

@@ -8,7 +8,7 @@ import type { FleetDraft } from './fleet-draft.ts';
 import { importRse } from './import-rse.ts';
 import type { SyncMethods } from './sync-method.ts';
 
-/** RSEs that are checked in parallel whether they are empty. */
+/** The most RSEs whose emptiness is checked in parallel. */
 const maxParallelChecks = 16;
 
 /**

@@ -37,7 +37,7 @@ export async function isPermitted<A extends Action>(context: Context, action: A,
   );
 }
 
-/** The same target, of which each fact is read once, however often it is asked for. */
+/** Makes a target that reads each of its facts once, however often a right asks for it. */
 function readOnce<T>(target: T): T {
   const { rses, files, hasLimit } = (target ?? {}) as Asked;
   if (rses === undefined && files === undefined && hasLimit === undefined) return target;

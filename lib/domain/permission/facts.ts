@@ -32,7 +32,7 @@ export function freshFacts({ table }: Store): Facts {
   };
 }
 
-/** The same facts, at most a minute old. That an account or a scope does not exist is never cached. */
+/** Facts from the cache, up to a minute old. The absence of an account or a scope is never cached. */
 export function cachedFacts(store: Store): Facts {
   const fresh = freshFacts(store);
   return {

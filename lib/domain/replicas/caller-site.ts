@@ -8,13 +8,13 @@ export type Distances = ReadonlyMap<string, number>;
 
 /** The site of a caller. */
 export interface CallerSite {
-  /** As the caller named it. */
+  /** The name that the caller gave. */
   readonly name: string;
   /** The ids of the RSEs at the site: reads from them are local. */
   readonly rseIds: ReadonlySet<string>;
   /** Host and port of the proxy for reads from elsewhere. */
   readonly proxy: string | undefined;
-  /** From the configuration, for the order `custom_table`; undefined: none for this site. */
+  /** The distances to RSEs that the configuration has for this site, for the order `custom_table`; undefined if it has none. */
   readonly distances: Distances | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { Reaction } from '../values/reaction.ts';
 import { countReplicaLocks, isReadable } from '../values/replica-state.ts';
 import { findFiles } from './find-dids.ts';
 
-/** Files that one plan changes. */
+/** The most files that one plan changes. */
 const filesPerPlan = 100;
 
 /**

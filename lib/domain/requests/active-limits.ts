@@ -7,7 +7,7 @@ import { resolveIfPossible } from '../rse-expression/resolve-expression.ts';
 /** The activity of limits on all activities together. */
 const allActivities = 'all_activities';
 
-/** Index entries that are read at most to count what is leased at an RSE. */
+/** The most index entries that are read to count what is leased at an RSE. */
 const maxCounted = 20_000;
 
 type Direction = TransferLimit['direction'];

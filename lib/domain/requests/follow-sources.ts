@@ -18,10 +18,10 @@ import { effectiveState } from '../values/replica-state.ts';
 import type { RequestDetails } from './describe-request.ts';
 import { RequestDetailsReader } from './read-request-details.ts';
 
-/** Copies that one plan changes. */
+/** The most copies that one plan changes. */
 const copiesPerPlan = 100;
 
-/** Destinations whose copies are looked at in parallel. */
+/** The most destinations whose copies are looked at in parallel. */
 const maxParallelDestinations = 4;
 
 /**

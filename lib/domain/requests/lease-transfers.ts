@@ -24,13 +24,13 @@ export interface LeasedTransfer extends LeaseOffer {
 /** Candidates for each wanted transfer: several movers that ask at once choose different ones. */
 const candidatesPerWanted = 4;
 
-/** Candidates that a request looks at. */
+/** The most candidates that a request looks at. */
 const maxCandidates = 2_000;
 
-/** Transfers that are leased in parallel. */
+/** The most transfers that are leased in parallel. */
 const maxParallelLeases = 16;
 
-/** Destinations that are looked at in parallel, once some had nothing due. */
+/** The most destinations that are looked at in parallel, once some had nothing due. */
 const maxParallelDestinations = 8;
 
 /** After this many leases in a row without a report the next one counts as a failed attempt. */

@@ -6,7 +6,7 @@ import { findByPath } from '../../store/entities/rse-path.ts';
 import type { Rse } from '../../store/entities/rse.ts';
 import { formatDid } from '../values/format-did.ts';
 
-/** Paths that are looked up in parallel. */
+/** The most paths that are looked up in parallel. */
 const maxParallelPaths = 50;
 
 /** Where a mover has put a file. */

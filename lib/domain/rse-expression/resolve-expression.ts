@@ -19,7 +19,7 @@ export async function resolveExpression(table: Table, expression: string): Promi
   return found.length > 0 ? found : fail('InvalidRSEExpression', 'RSE Expression resulted in an empty set.');
 }
 
-/** The same, but empty when the expression cannot be evaluated: for lists that show it anyway (spec/access.md 2.4). */
+/** Resolves an expression, or answers no RSE if it cannot be evaluated: for lists that show the expression anyway (spec/access.md 2.4). */
 export async function resolveIfPossible(table: Table, expression: string): Promise<readonly Rse[]> {
   try {
     return await resolveExpression(table, expression);

@@ -6,7 +6,7 @@ import { listRses, type Rse } from '../../store/entities/rse.ts';
 import { formatDate } from '../../time.ts';
 import { describeRecord, describeSettings } from './describe-rse.ts';
 
-/** RSEs whose distances are read in parallel. */
+/** The most RSEs whose distances are read in parallel. */
 const maxParallelReads = 16;
 
 /**

@@ -6,7 +6,7 @@ import { confirmOwnUsage } from '../../store/entities/rse-usage.ts';
 import { changeRse, patchMembers, type Rse } from '../../store/entities/rse.ts';
 import { LostRace, type Plan } from '../../store/items/plan.ts';
 
-/** RSEs that are looked at in parallel. */
+/** The most RSEs that are looked at in parallel. */
 const maxParallelChecks = 16;
 
 /**

@@ -46,7 +46,7 @@ export function applyRseChange<R extends NewRse>(rse: R, change: RseChange): R {
 
 const isNone = (qosClass: string | null | undefined) => /^(none|null)$/i.test(qosClass ?? '');
 
-/** Members of an item that fit into the 4 KB of a write's expression. */
+/** The most members of an item that fit into the 4 KB of a write's expression. */
 const maxChangesPerWrite = 250;
 
 /**

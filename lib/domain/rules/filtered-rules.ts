@@ -22,7 +22,7 @@ import { makeRuleTest } from './rule-filter-test.ts';
 /** Rules read in one batch. */
 const rulesPerRead = 500;
 
-/** Accounts whose rules are read in parallel. */
+/** The most accounts whose rules are read in parallel. */
 const maxParallelAccounts = 8;
 
 /**

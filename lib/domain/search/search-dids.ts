@@ -157,7 +157,7 @@ async function* descend(
   }
 }
 
-/** Collections whose content is read in parallel. */
+/** The most collections whose content is read in parallel. */
 const maxParallelReads = 8;
 
 /** Attachments of one collection that are read ahead. */

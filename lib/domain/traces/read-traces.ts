@@ -9,18 +9,18 @@ export interface Access {
   readonly rses: readonly string[];
 }
 
-/** Traces of a request that are looked at. */
+/** The most traces of a request that are read; further ones are ignored. */
 const maxTraces = 100;
 
-/** RSEs of a trace that are looked at. */
+/** The most RSEs of a trace that are read; further ones are ignored. */
 const maxRses = 10;
 
-/** The states of a client whose access has succeeded; other attempts are no use of a file. */
+/** The client states of an access that succeeded. Only these count as a use of the file. */
 const succeeded: ReadonlySet<unknown> = new Set([undefined, null, 'DONE', 'FOUND_ROOT', 'ALREADY_DONE']);
 
 /**
  * Accesses that the traces of a request report, each once: downloads, accesses of pilots, and touches, as Rucio's tracer reads them.
- * Whatever has another form is left out: anybody may send anything.
+ * Traces of another form are ignored, since anybody may send them.
  */
 export function readTraces(body: unknown): Access[] {
   const traces = Array.isArray(body) ? body : [body];

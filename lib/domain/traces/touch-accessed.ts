@@ -18,16 +18,16 @@ import type { Access } from './read-traces.ts';
 /** A use that follows a noted one within this time is not noted. */
 const pauseMs = 3_600_000;
 
-/** Files and datasets that are written in parallel. */
+/** The most files and datasets that are written in parallel. */
 const maxParallelWrites = 8;
 
-/** Datasets of a file that are looked at. */
+/** The most datasets of a file that are noted as used; further ones are ignored. */
 const maxParents = 10;
 
-/** Locks on a dataset at the RSEs in question that are written. */
+/** The most locks of a dataset that are noted as used, of those on the RSEs of the access. */
 const maxLocks = 20;
 
-/** Notes that a caller has left. */
+/** The number of notes that a caller may still make. */
 export interface TouchBudget {
   /** Whether one more may be noted; counts it. */
   take(): boolean;
@@ -38,8 +38,8 @@ export interface TouchBudget {
  * (spec/access.md 6.3). Each at most once an hour, at the time of the server. A replica that may be deleted when space is needed
  * goes to the end of the list; nothing that a trace says keeps one from being deleted.
  *
- * Costs a read for each file and dataset, a query for each file that is noted, and a write for each note. Whoever changes a file at the same
- * moment goes first: the use is not noted then.
+ * Costs a read for each file and dataset, a query for each file that is noted, and a write for each note. If another
+ * request changes the file at the same moment, the use is not noted.
  */
 export async function touchAccessed(
   { store, now }: AnonymousContext,

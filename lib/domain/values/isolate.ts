@@ -51,7 +51,7 @@ export async function isolate<T, R>(items: readonly T[], isolated: IsolatedRun<T
   }
 }
 
-/** DIDs that a record of the log names. */
+/** The most DIDs that a record of the log names. */
 const maxNamed = 10;
 
 /** The things of the DID at fault, and the others. */

@@ -18,10 +18,10 @@ export class FtsError extends Error {
 /** FTS answers that it could not carry out a request. */
 export class FtsBreakdown extends TransientError {}
 
-/** Jobs are told in some kilobytes each. */
+/** The longest answer that is read. FTS describes a job in some kilobytes. */
 const maxAnswerBytes = 4_194_304;
 
-/** Jobs of the archive that are asked about at the same time. */
+/** The most jobs of the archive that are asked about at the same time. */
 const maxParallelLookUps = 8;
 
 /** The fields of the file of a job that are requested. */

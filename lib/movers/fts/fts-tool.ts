@@ -31,16 +31,16 @@ export interface FtsSettings {
   readonly retryPolicy?: RetryPolicy;
 }
 
-/** Jobs that one request asks about, or cancels. */
+/** The most jobs that one request asks about, or cancels. */
 const maxJobsPerRequest = 100;
 
 /** A server that is silent is given up soon: the next run begins within a minute. */
 const ftsRetryPolicy: RetryPolicy = { ...usualRetryPolicy, answerMs: 20_000, attempts: 3, longestPauseMs: 2_000 };
 
-/** Breakdowns of FTS in one round of questions, after which it is not asked about the rest. */
+/** The most failed requests in one round of questions. After that many, FTS is not asked about the remaining jobs. */
 const maxBreakdowns = 64;
 
-/** Jobs that are logged of which FTS tells nothing. */
+/** The most jobs without a state that one record of the log names. */
 const maxLoggedJobs = 10;
 
 /** Statuses by which FTS may refuse the caller: unauthorized, forbidden, and credentials that have ended. */

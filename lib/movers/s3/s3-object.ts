@@ -106,7 +106,7 @@ function readLength(headers: Headers): Integer {
   return parseInteger(text);
 }
 
-/** The headers that give a copy the description of its source, and name that and the attempt. */
+/** The headers that a copy gets: the description of its source, the ETag of the source, and the id of the attempt. */
 export function describeCopy({ description, etag }: S3Facts, attempt: string): Record<string, string> {
   return { ...description, [ownHeaders.copiedFrom]: etag, [ownHeaders.writtenBy]: attempt };
 }

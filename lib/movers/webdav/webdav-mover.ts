@@ -22,7 +22,7 @@ export interface WebdavMoverSettings {
   readonly retryPolicy?: RetryPolicy;
 }
 
-/** Times that one attempt begins a copy that breaks off. */
+/** The most times that one attempt begins a copy that breaks off. */
 const maxBegins = 3;
 
 /** Timeout for the deletion of a broken copy. */

@@ -36,7 +36,7 @@ export interface Leavable<T> extends AsyncIterableIterator<T> {
   return(value?: unknown): Promise<IteratorResult<T>>;
 }
 
-/** The same rows, and a call when they end or are left, even if none was read. */
+/** Passes rows on, and calls `onEnd` when they end or are left, even if none was read. */
 export function callAtEnd<T>(rows: AsyncGenerator<T>, onEnd: () => void): Leavable<T> {
   return {
     next: async () => {

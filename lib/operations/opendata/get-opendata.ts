@@ -38,7 +38,7 @@ interface FileListing {
   readonly maxAttachments: number;
 }
 
-/** Files whose PFNs are read at a time. */
+/** The most files whose PFNs are read at a time. */
 const filesPerStep = 1_000;
 
 /**

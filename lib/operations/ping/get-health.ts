@@ -2,10 +2,10 @@ import { cachePerTable } from '../../cache.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
 import { getFleetState } from '../../store/entities/fleet-version.ts';
 
-/** Outcome of a read of the table; a failure counts as long as a success, so that strangers cannot multiply reads. */
+/** Outcome of a read of the table. A failure is cached as long as a success: strangers may ask as often as they like. */
 type Outcome = { readonly error?: unknown };
 
-/** The last outcome: however many ask, an instance reads once a second. */
+/** The last outcome. An instance reads the table once a second at most, however many requests come. */
 const outcomes = cachePerTable<Outcome>({ ttlMs: 1_000, maxEntries: 1 });
 
 /**

@@ -3,7 +3,7 @@ import { readTraces } from '../../domain/traces/read-traces.ts';
 import { touchAccessed } from '../../domain/traces/touch-accessed.ts';
 import type { AnonymousContext } from '../../domain/values/context.ts';
 
-/** Notes that one process makes within an hour for traces of one address: traces need no token. */
+/** The most notes that one process makes within an hour for traces of one address: traces need no token. */
 const maxNotes = 5_000;
 
 /** By address; a full cache forgets the oldest. */

@@ -25,7 +25,7 @@ interface Filters {
 
 type Line = z.input<typeof badStateLine>;
 
-/** Entries whose PFNs are read together. */
+/** The most entries whose PFNs are read together. */
 const entriesPerStep = 1_000;
 
 /**

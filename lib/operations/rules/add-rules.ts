@@ -37,7 +37,7 @@ interface Joined {
   readonly predecessor?: Rule | undefined;
 }
 
-/** Attempts to place rules on collections under concurrent changes; after that they are left to tasks. */
+/** The most attempts to place rules on collections under concurrent changes; after that they are left to tasks. */
 const maxAttempts = 2;
 
 /** Rucio defers the placement of a closed DID from this number of locks on (spec/replication.md 3.4). */

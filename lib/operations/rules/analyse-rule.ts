@@ -24,16 +24,16 @@ const verdicts = new Map<string, string>([
   ['SUSPENDED', 'This replication rule is SUSPENDED'],
 ]);
 
-/** Stuck locks in an answer, which is held in memory as a whole. */
+/** The most stuck locks in an answer, which is held in memory as a whole. */
 const maxTransfers = 1_000;
 
-/** Files that are read for an answer: no index leads to the stuck locks, and there may be one in a million files. */
+/** The most files that are read for an answer: no index leads to the stuck locks, and there may be one in a million files. */
 export const maxFiles = 2_000;
 
-/** Files whose copies that are asked for are looked at: each costs some reads more. */
+/** The most files whose requested copies are read: each costs some more reads. */
 const maxWaiting = 500;
 
-/** RSEs whose copies are looked at in parallel. */
+/** The most RSEs whose copies are looked at in parallel. */
 const maxParallelRses = 4;
 
 /** Files whose copies are looked at together. */

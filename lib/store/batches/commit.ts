@@ -50,7 +50,7 @@ export interface WriteOptions {
 /** After this many conflicting transactions a plan is staged: single writes of one item do not conflict. */
 const maxConflicts = 2;
 
-/** Items without room for a staged change that a plan may have: the items of a transaction may take 4 MB. */
+/** The most items without room for a staged change that a plan may have: the items of a transaction may take 4 MB. */
 const maxFullItems = 9;
 
 /** Before an operation is retried after a conflict. */

@@ -2,7 +2,7 @@ import { log } from '../../log.ts';
 import { forEachLimited } from '../../parallel.ts';
 import type { Writer } from './writer.ts';
 
-/** Batches that are recovered, and items that are folded, in parallel. */
+/** The most batches that are recovered, and items that are folded, in parallel. */
 const maxParallelTasks = 8;
 
 /** The state of one run of the recovery. */

@@ -131,7 +131,7 @@ export class Table {
     return new PagedRows<Item, Item | T>(async () => (await readPage())?.items, read ?? itself);
   }
 
-  /** The same page by page. */
+  /** Queries a range like `query`, page by page. */
   async *pages(range: Range): AsyncGenerator<ReadItems> {
     const readPage = this.#pagesOf(range);
     for (let page = await readPage(); page !== undefined; page = await readPage()) yield page;

@@ -39,7 +39,7 @@ export interface PastUsage extends Usage {
 
 const readUsage = attributesReader<Usage>({ bytes: isInteger, files: isInteger });
 
-/** Accounts that are queried in parallel. */
+/** The most accounts that are queried in parallel. */
 const maxParallelQueries = 32;
 
 /** The usage of an account on an RSE; undefined if it never had any. */

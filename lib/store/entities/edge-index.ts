@@ -15,7 +15,7 @@ const maxParallelQueries = 16;
 /** A range is read while it has at most this many entries per wanted one; a query of its own costs as much. */
 const maxEntriesPerEdge = 13;
 
-/** As many wanted entries may be missing so far from what a range has shown before it counts as too thin. */
+/** A range counts as too thin once this many of the wanted entries were missing in what was read of it. */
 const maxMissing = 16;
 
 /** More times of attachment than this are not worth a filter; an `IN` takes 100. */

@@ -186,14 +186,15 @@ function valueConditions(builder: Builder, when: Change['when']): string[] {
 /** Attributes that are written with every change and need not keep the order of changes. */
 const unordered: ReadonlySet<string> = new Set(['updatedAt', ...internalAttributes]);
 
-/** Whether a change sets values that do not follow from the former ones; additions do. */
+/** Whether a change sets or removes values. Additions do neither: their order does not matter. */
 export function setsValues({ set = {}, remove = [] }: Patch): boolean {
   return [...Object.keys(set), ...remove].some((attribute) => !unordered.has(attribute));
 }
 
 /**
- * The condition that keeps values in the order in which they were set. A change that was staged earlier may be folded
- * after this one. So a change that has no condition on the revision must wait until no staged change sets values.
+ * The condition that keeps changes of values in their order. A staged change takes effect only when it is folded, which may be
+ * after the present change. So the present change waits until no staged change sets values, unless it has a condition on the
+ * revision, which staging raises.
  */
 function orderConditions(builder: Builder, patch: Patch, when: Change['when']): string[] {
   const isFree =

@@ -15,7 +15,7 @@ export class ItemTooLarge extends RucioError {
     [this.key, this.wasStaged] = [key, wasStaged];
   }
 
-  /** The same with its item, unless that is known. */
+  /** This error with the key of its item, unless it has one already. */
   at({ PK, SK }: Key): ItemTooLarge {
     return this.key === undefined ? new ItemTooLarge(this.cause, { PK, SK }) : this;
   }

@@ -3,7 +3,7 @@ import type { Item, Patch } from './item.ts';
 
 /** Options of every write that can be staged. */
 interface Counted {
-  /** It does not count when the way of writing is chosen, as one of many small copies. */
+  /** Not counted in the size of the plan, which decides between a transaction and a staged commit: for many small copies. */
   readonly isUncounted?: true;
 }
 

@@ -1,6 +1,9 @@
 import type { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 
-/** The inputs of requests with an attempt of unknown outcome, and what such requests ended with: an error, or metadata. */
+/**
+ * Marks requests of which an attempt had an unknown outcome: their inputs and, once they have ended, their errors or the metadata of
+ * their answers.
+ */
 const uncertain = new WeakSet<object>();
 
 /**

@@ -12,7 +12,7 @@ import type { Work } from '../entities/work.ts';
 /** An entity before and after a change; without `before` it is new, without `after` it was deleted. */
 interface Change<K extends string, E> {
   readonly kind: K;
-  /** The same on every delivery of the change. */
+  /** Identifies the change: each delivery of it has the same id. */
   readonly id: string;
   /** In milliseconds since 1970, to the second. */
   readonly at: number;

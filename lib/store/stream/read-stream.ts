@@ -22,7 +22,7 @@ export interface StreamBatch {
 /** How long a pending batch is awaited. */
 const pendingTimeoutMs = 10_000;
 
-/** Batches whose verdicts are read in parallel. */
+/** The most batches whose verdicts are read in parallel. */
 const maxParallelReads = 16;
 
 /**

@@ -10,7 +10,7 @@ export type StreamRecord = DynamoDBRecord;
 
 /** The change of one item in a stream record; an image is undefined where the item did not exist. */
 export interface ItemChange {
-  /** The same on every delivery of the record. */
+  /** Identifies the record: each delivery of it has the same id. */
   readonly id: string;
   readonly sequenceNumber: string;
   /** When the item was changed, in milliseconds since 1970, to the second. */

@@ -106,7 +106,7 @@ export class Engine implements Transport {
     return this.answerRecords(input);
   }
 
-  /** The same synchronously, as {@link answer}. */
+  /** Reads records synchronously, as {@link answer} carries out a request. */
   answerRecords(input: GetRecordsInput): RecordsPage {
     return this.#storage.read(() => readSharedRecords(this.#context, input, this.#recentRecords));
   }

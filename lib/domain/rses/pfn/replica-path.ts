@@ -13,8 +13,8 @@ import { parsePfn } from './parse-pfn.ts';
  * non-deterministic RSE the path below the prefix; on a deterministic one undefined, since the PFN can be computed.
  *
  * @throws RSEProtocolNotSupported (404) when the RSE has no protocol of that scheme for writing; InvalidPath (400) when
- *   the PFN differs from the computed one, or names no file in every storage's reading; RSEFileNameNotSupported (400) when
- *   its host, port or prefix is wrong.
+ *   the PFN differs from the computed one, or when storages may read it in different ways (`lib/paths.ts`);
+ *   RSEFileNameNotSupported (400) when its host, port or prefix is wrong.
  */
 export function replicaPath(rse: Location, did: DidKey, pfn: string): string | undefined {
   const protocols = writingProtocols(rse, pfn);

@@ -9,7 +9,7 @@ import { mergePriorities } from './priorities.ts';
 /** The part of an RSE that a change of protocols depends on. A caller with several changes passes the list on. */
 export type ProtocolHolder = Pick<Rse, 'rse' | 'protocols'>;
 
-/** Characters of the JSON text of extended attributes (spec/rses.md 3.2). */
+/** The most characters of the JSON text of extended attributes (spec/rses.md 3.2). */
 const maxAttributesLength = 4000;
 
 const none = { lan: {}, wan: {} };

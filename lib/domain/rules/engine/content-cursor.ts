@@ -72,7 +72,7 @@ export class ContentCursor {
     return this.#walk.flush();
   }
 
-  /** The collections whose content was used, as they were read; only those since {@link begin}, if that was called. */
+  /** The collections that were read or traversed, in the state in which they were read: since {@link begin}, or else since the start. */
   collections(): CollectionDid[] {
     return [...this.#used].flatMap((key) => this.#collections.get(key) ?? []);
   }

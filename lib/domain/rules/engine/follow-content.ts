@@ -9,7 +9,7 @@ import { lockAttached } from './lock-attached.ts';
 import { RulesAbove } from './rules-above.ts';
 import { unlockDetached } from './unlock-detached.ts';
 
-/** Collections with changed content that are handled in parallel. */
+/** The most collections with changed content that are handled in parallel. */
 const maxParallelCollections = 4;
 
 /** Reacts to attachments and detachments: locks new content, and releases former content (spec/replication.md 3.6). */

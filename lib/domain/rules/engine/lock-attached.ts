@@ -27,7 +27,7 @@ import type { RulesAbove } from './rules-above.ts';
 import { findSiblingRses, hasLocks } from './sibling-locks.ts';
 import { sumUnit } from './unit.ts';
 
-/** Locks created by one plan. */
+/** The most locks created by one plan. */
 const locksPerPlan = 1_000;
 
 /** Delay before collections are placed that were attached while the rule was being placed. */

@@ -20,7 +20,7 @@ import { recheckLater } from './recheck-later.ts';
 /** Files whose ancestors are read together. */
 const filesPerTest = 30;
 
-/** Datasets handled in one step. */
+/** The most datasets handled in one step. */
 const datasetsPerStep = 100;
 
 /** The time in which content changed while a rule was being placed on it. */

@@ -30,7 +30,7 @@ export interface Quota extends Pick<Rule, 'account' | 'copies' | 'weight' | 'ign
   readonly quotas?: QuotaReader;
 }
 
-/** RSEs whose usage is read in parallel. */
+/** The most RSEs whose usage is read in parallel. */
 const maxParallelReads = 32;
 
 /**

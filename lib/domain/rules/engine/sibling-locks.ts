@@ -6,7 +6,7 @@ import type { Rule } from '../../../store/entities/rule.ts';
 import { findLock } from '../../locks/release-lock.ts';
 import { formatDid } from '../../values/format-did.ts';
 
-/** Files read in search of one with a lock. */
+/** The most files that are read to find one with a lock. */
 const maxSiblings = 10;
 
 /** Whether a rule has any locks. */

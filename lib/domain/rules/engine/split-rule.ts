@@ -12,7 +12,7 @@ import { ContentCursor } from './content-cursor.ts';
 import { planUnchangedCheck } from './did-checks.ts';
 import { planNewRule } from './plan-new-rule.ts';
 
-/** Datasets that get a rule in one step. */
+/** The most datasets that get a rule in one step. */
 const datasetsPerStep = 90;
 
 interface SplitTask {

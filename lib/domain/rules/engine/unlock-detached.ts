@@ -22,10 +22,10 @@ import type { ChangedContent } from './changed-content.ts';
 import { recheckLater } from './recheck-later.ts';
 import type { RulesAbove } from './rules-above.ts';
 
-/** Files handled by one plan. */
+/** The most files handled by one plan. */
 const filesPerPlan = 90;
 
-/** Rules whose files are tested in parallel, and collections whose locks are read. */
+/** The most rules whose files are tested in parallel, and collections whose locks are read. */
 const maxParallelReads = 32;
 
 /** Data that all changes of one batch share. */

@@ -26,7 +26,7 @@ import { recheckLater } from './recheck-later.ts';
 /** Children read at a time. */
 const childrenPerRead = 300;
 
-/** Datasets without locks that one step may skip. */
+/** The most datasets without locks that one step may skip. */
 const datasetsPerStep = 30;
 
 /** Items that one file usually changes: its own and transfers to two RSEs. */

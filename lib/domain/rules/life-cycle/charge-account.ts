@@ -60,7 +60,7 @@ async function findRoot(table: Table, rule: Rule, under: DidKey | undefined): Pr
   return did === undefined ? undefined : { did, didType: did.type };
 }
 
-/** Locks of a rule that is charged within the request. */
+/** The most locks that a request charges itself; those of a larger rule are left to a task. */
 const maxLocksAtOnce = 100;
 
 /**

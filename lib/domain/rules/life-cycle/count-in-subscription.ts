@@ -13,7 +13,7 @@ import { stateOfRule } from '../../values/rule-state.ts';
  * what a task changes, and what concurrent requests have reached together.
  */
 
-/** Attempts of a request that count rules and release parent rules; further ones leave that to the stream. */
+/** The most attempts of a request that count rules and release parent rules; further ones leave that to the stream. */
 const maxAttemptsAtOnce = 2;
 
 /** Whether a request does at once what else the stream would do, given how often it was planned, from 1. */

@@ -9,10 +9,10 @@ import type { Reaction } from '../../values/reaction.ts';
 import { countInSubscription, isCountedWrongly } from './count-in-subscription.ts';
 import { releaseParents, releasesParents } from './parent-rules.ts';
 
-/** Rules handled in parallel. */
+/** The most rules handled in parallel. */
 const maxParallelRules = 8;
 
-/** Rules that are counted by one plan, so that it fits into a transaction. */
+/** The most rules that are counted by one plan, so that it fits into a transaction. */
 const rulesPerPlan = 90;
 
 /** Reacts to changed states of rules: releases their parent rules, and counts them in their subscriptions. */

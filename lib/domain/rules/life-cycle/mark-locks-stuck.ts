@@ -46,7 +46,7 @@ export const markLocksStuck: Worker = async function* (
   }
 };
 
-/** Locks of a rule that is marked within the request. */
+/** The most locks that a request marks itself; those of a larger rule are left to a task. */
 const maxLocksAtOnce = 100;
 
 /** Changes that mark the locks of a rule. */

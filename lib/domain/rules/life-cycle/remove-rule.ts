@@ -35,7 +35,7 @@ interface Progress {
 
 const maxRounds = 2;
 
-/** Dataset locks that are released in one step with locks of files. */
+/** The most dataset locks that are released in one step with locks of files. */
 const maxInlineDatasetLocks = 3;
 
 type Steps = AsyncGenerator<TaskStep>;
@@ -47,7 +47,7 @@ const largeFileBytes = 200 * 1024;
 
 const isLarge = (file: FileDid) => sizeOfFile(file) > largeFileBytes;
 
-/** Datasets whose locks are read in parallel. */
+/** The most datasets whose locks are read in parallel. */
 const maxParallelReads = 16;
 
 /** Removes an expired rule, unless it is locked or waits for a child rule (spec/replication.md 3.7). */

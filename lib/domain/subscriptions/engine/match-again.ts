@@ -22,7 +22,7 @@ import { planMatch, type PlannedMatch } from './plan-match.ts';
 
 type MatchTask = Extract<SubscriptionTask, { readonly kind: 'match' }>;
 
-/** Attempts at a match: at once, and after 1, 3, 7, 15 and 31 minutes. */
+/** The most attempts at a match: at once, and after 1, 3, 7, 15 and 31 minutes. */
 const maxAttempts = 6;
 
 /**

@@ -11,7 +11,7 @@ import { CheckedTerms } from './checked-terms.ts';
 import { mayMatch } from './may-match.ts';
 import { requiresMatch } from './newness.ts';
 
-/** Collections that are matched, and subscriptions that are updated, in parallel. */
+/** The most collections that are matched, and subscriptions that are updated, in parallel. */
 const maxParallel = 8;
 
 /** The reaction that matches new collections against the subscriptions (spec/access.md 3.7), as Rucio's transmogrifier. */

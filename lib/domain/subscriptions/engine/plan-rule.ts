@@ -14,7 +14,7 @@ import type { RuleTarget } from './rule-targets.ts';
 /** Rucio copies this much of a subscription's comments into a rule. */
 const maxCommentLength = 255;
 
-/** The same limit as for requested rules. */
+/** The longest lifetime of a rule, as for rules that clients request. */
 const maxRuleSeconds = 1e10;
 
 /** The priority of every rule of a subscription. */

@@ -13,7 +13,7 @@ import type { Pattern } from '../pattern.ts';
 /** Nearly all expressions take some microseconds. */
 const timeoutMs = 200;
 
-/** Repetitions and alternatives of an expression that needs no time limit. */
+/** An expression with up to this many repetitions and alternatives needs no time limit. */
 const maxBranchesWithoutLimit = 3;
 
 const harmlessPatterns = new WeakMap<Pattern, boolean>();

@@ -133,7 +133,7 @@ export class ItemStore {
     }
   }
 
-  /** The same with the keys of the items; pages of queries do not need them. */
+  /** Reads a range like `range`, with the keys of the items, which pages of queries do not need. */
   *rangeWithKeys(table: number, range: ItemRange): Generator<FoundItem> {
     const { hash } = range;
     const { sql, parameters } = selectItems('id, item, size, sk', table, range);
@@ -148,7 +148,7 @@ export class ItemStore {
     for (const row of this.#database.rows(sql, ...parameters)) yield toStored(row);
   }
 
-  /** The same with the keys of entries and items; pages of queries do not need them. */
+  /** Reads a range like `entryRange`, with the keys of entries and items, which pages of queries do not need. */
   *entryRangeWithKeys(
     index: number,
     range: ItemRange,

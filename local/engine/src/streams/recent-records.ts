@@ -16,7 +16,7 @@ interface Page extends LazyRange {
   readonly after: number;
 }
 
-/** Pages that are kept, of at most a MB of images each. */
+/** The most pages that are kept; each holds up to 1 MB of images. */
 const maxPages = 3;
 
 /**

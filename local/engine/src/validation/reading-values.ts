@@ -4,7 +4,7 @@ import { validationError, serializationError } from '../errors.ts';
 export const messages = {
   /** For a scalar instead of a structure, list or map. */
   field: 'Unexpected field type',
-  /** The same in a list or map. */
+  /** For a scalar instead of a structure, list or map, inside of a list or map. */
   member: 'Unexpected value type in payload',
   /** For a misplaced object. */
   structure: 'Start of structure or map found where not expected',
