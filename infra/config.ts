@@ -93,8 +93,18 @@ function checkTogether(config: Options): void {
       throw new Error(`context value ${option} needs ${needed} as well`);
     }
   }
-  const { basePath, domainName, mtlsDomainName, certificateArn, mtlsCertificateArn, hostedZoneId, webAcl, webAclArn } =
-    config;
+  const {
+    basePath,
+    domainName,
+    mtlsDomainName,
+    certificateArn,
+    mtlsCertificateArn,
+    hostedZoneId,
+    webAcl,
+    webAclArn,
+    requestMetrics,
+    logLevel,
+  } = config;
   if (mtlsDomainName !== '' && certificateArn === '' && mtlsCertificateArn === '') {
     throw new Error('context value mtlsDomainName needs mtlsCertificateArn, or certificateArn, as well');
   }
@@ -107,6 +117,11 @@ function checkTogether(config: Options): void {
   if (domainName !== '' && domainName === mtlsDomainName) {
     throw new Error(
       'context values domainName and mtlsDomainName are the same; clients without a certificate need a name of their own',
+    );
+  }
+  if (requestMetrics === 'on' && logLevel !== 'info') {
+    throw new Error(
+      'context value requestMetrics needs logLevel=info: CloudWatch makes the metrics of records of requests',
     );
   }
   if (webAcl === 'on' && webAclArn !== '') throw new Error('context values webAcl=on and webAclArn exclude each other');

@@ -2,7 +2,14 @@ import { join } from 'node:path';
 
 import type { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -12,6 +19,12 @@ import { bundlingOf } from './bundling.ts';
 import type { CatalogTable, TableAccess } from './catalog-table.ts';
 import type { Config } from './config.ts';
 import { projectRoot } from './project-root.ts';
+
+const applicationLevels = {
+  info: ApplicationLogLevel.INFO,
+  warn: ApplicationLogLevel.WARN,
+  error: ApplicationLogLevel.ERROR,
+} as const satisfies Record<Config['logLevel'], ApplicationLogLevel>;
 
 /** The properties in which a function differs from the defaults. */
 export interface DappleFunctionProps {
@@ -52,6 +65,9 @@ export class DappleFunction extends Construct {
       architecture: Architecture.ARM_64,
       tracing: config.tracing === 'on' ? Tracing.ACTIVE : Tracing.DISABLED,
       loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: applicationLevels[config.logLevel],
+      // The platform's records of invocations that succeed say nothing that the record of the request does not.
+      systemLogLevelV2: SystemLogLevel.WARN,
       logGroup,
       role,
       environment: { ...environment },

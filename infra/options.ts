@@ -112,6 +112,11 @@ export const options = {
           typeof days === 'number' && days !== RetentionDays.INFINITE && String(days) === value,
       ),
   },
+  logLevel: choice(
+    ['info', 'warn', 'error'],
+    'info',
+    'the least level of the records of functions; requests that succeed are `info`',
+  ),
   tokenKeyDays: count(
     0,
     365,

@@ -38,13 +38,21 @@ describe('the functions', () => {
       Architectures: ['arm64'],
       Runtime: 'nodejs24.x',
       Handler: 'index.handler',
-      LoggingConfig: { LogFormat: 'JSON' },
+      LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'INFO', SystemLogLevel: 'WARN' },
       ...(isRotation(Properties)
         ? {}
         : { Environment: { Variables: { TABLE_NAME: { Ref: expect.stringMatching(/^Table/) } } } }),
     });
     expect(Properties.TracingConfig).toBeUndefined();
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(isEvents(Properties) ? 256 : 512);
+  });
+
+  it('log from the level on that the context says', () => {
+    const levels = resourcesOf<FunctionProperties>(templateOf({ logLevel: 'warn' }), 'AWS::Lambda::Function').map(
+      ([, { Properties }]) => Properties.LoggingConfig,
+    );
+    expect(levels.length).toBe(functions.length);
+    for (const level of levels) expect(level).toMatchObject({ ApplicationLogLevel: 'WARN', SystemLogLevel: 'WARN' });
   });
 
   it.each(functions)('%s hashes passwords with the default cost', (_id, { Properties }) => {

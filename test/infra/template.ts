@@ -60,6 +60,7 @@ export const everything = {
   reaper: 'on',
   movers: 'on',
   logDays: '30',
+  logLevel: 'info',
   tokenKeyDays: '30',
   monitoring: 'all',
   tracing: 'on',

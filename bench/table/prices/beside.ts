@@ -1,5 +1,6 @@
 import { groups } from '../../../lib/contract/index.ts';
-import { perMonth, perUse } from './price-list.ts';
+import { keysTtlMs } from '../../../lib/domain/tokens/token-keys.ts';
+import { perMonth, perUse, secondsPerMonth } from './price-list.ts';
 
 /** A cost that no table of operations has. */
 export interface BesideCost {
@@ -9,10 +10,12 @@ export interface BesideCost {
 }
 
 const million = 1_000_000;
-/** The access log, the record of the request, and the records of the platform, in GB. */
-const logOfRequest = 2e-6;
+/** The access log and the record of the request, in GB. The platform's own records begin at WARN. */
+const logOfRequest = 1.3e-6;
 /** Milliseconds, ReadUnits and WriteUnits (lib/metric.ts). */
 const metricsOfOperation = 3;
+/** The current key and the previous one. */
+const readsOfKeys = 2;
 /** The gateway counts each started part of this size as a request. */
 const megabytesPerRequest = 10;
 
@@ -21,9 +24,14 @@ export function listCostsBeside(): BesideCost[] {
   const operations = groups.reduce((sum, { routes }) => sum + Object.keys(routes).length, 0);
   return [
     {
-      what: 'logs, some 2 KB a request',
+      what: 'logs, some 1.3 KB a request',
       unit: 'a million requests',
       price: million * logOfRequest * perUse.logGigabyte,
+    },
+    {
+      what: `secrets: each instance of a function reads the token key every ${keysTtlMs / 60_000} minutes`,
+      unit: '100 instances, all month',
+      price: 100 * readsOfKeys * ((secondsPerMonth * 1_000) / keysTtlMs) * perUse.secretRead,
     },
     { what: 'traces, with `tracing=on`', unit: 'a million traces', price: million * perUse.trace },
     { what: 'events on a bus, with `eventBus=on`', unit: 'a million events', price: million * perUse.busEvent },

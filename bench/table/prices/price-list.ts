@@ -15,6 +15,8 @@ export const perUse = {
   gatewayRequest: 3.5e-6,
   /** A gigabyte of logs that CloudWatch takes in. */
   logGigabyte: 0.5,
+  /** A value that Secrets Manager gives out. */
+  secretRead: 5e-6,
   /** A trace that X-Ray records. */
   trace: 5e-6,
   /** A change of the catalogue that is sent to the event bus. */

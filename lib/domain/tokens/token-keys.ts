@@ -21,7 +21,8 @@ export interface TokenKeys {
   readonly accepted: readonly TokenKey[];
 }
 
-const keysTtlMs = 5 * 60_000;
+/** A key that was withdrawn is accepted for no longer than this. Each read costs, so a shorter time costs more (docs/costs.md). */
+export const keysTtlMs = 5 * 60_000;
 
 /** A key signs this long after it was put in use: by then every process has read it. */
 const signingDelayMs = 2 * keysTtlMs;
