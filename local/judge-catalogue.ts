@@ -1,12 +1,7 @@
+import type { DidKey, DidType } from '../lib/contract/schemas/did.ts';
 import { accountName, rseName, scopeName } from '../lib/contract/schemas/names.ts';
-import { algorithmKey, algorithmNames } from '../lib/domain/rses/pfn/path-algorithms.ts';
 import { findDidNameProblem } from '../lib/domain/values/did-names.ts';
-import { listAccounts } from '../lib/store/entities/account.ts';
-import { getFleet } from '../lib/store/entities/rse-fleet.ts';
-import type { Rse } from '../lib/store/entities/rse.ts';
-import { listScopes } from '../lib/store/entities/scope.ts';
-import type { Store } from '../lib/store/open-store.ts';
-import { scanEntities } from '../lib/store/portable/scan-entities.ts';
+import { type PathedRse, problemOfPaths } from './judge-paths.ts';
 
 import policy from '#policy';
 
@@ -24,41 +19,44 @@ interface Named {
   };
 }
 
-/** Names of a catalogue that the policy of this process would refuse. Reads all of the table. */
-export async function judgeCatalogue(store: Store): Promise<Finding[]> {
-  const { table } = store;
-  const { live } = await getFleet(table);
-  const accounts = await Array.fromAsync(listAccounts(table), ({ account }) => account);
-  const scopes = await Array.fromAsync(listScopes(table), ({ scope }) => scope);
-  const findings = [
-    judge('accounts', accounts, (name) => problemOf(accountName, name)),
-    judge('scopes', scopes, (name) => problemOf(scopeName, name)),
-    judge(
-      'RSEs',
-      live.map(({ rse }) => rse),
-      (name) => problemOf(rseName, name),
-    ),
-    judge('paths of RSEs', live, problemOfPaths),
-  ];
-  const dids = new Counter('DIDs');
-  const rules = new Counter('activities of rules');
-  for await (const found of scanEntities(store)) {
-    if (found.kind === 'did') {
-      const { scope, name, type } = found.did;
-      dids.count(findDidNameProblem({ scope, name }, type), `${type} ${scope}:${name}`);
-    } else if (found.kind === 'rule') {
-      const { id, activity } = found.rule;
-      const isKnown = activity === undefined || policy.activities.includes(activity);
-      rules.count(isKnown ? undefined : `'${activity}' is no activity`, id);
-    }
-  }
-  return [...findings, dids, rules];
+/** The things of a catalogue that a policy judges. */
+export interface JudgedCatalogue {
+  readonly accounts: () => AsyncIterable<string>;
+  readonly scopes: () => AsyncIterable<string>;
+  readonly rses: () => AsyncIterable<PathedRse>;
+  /** Names of DIDs and activities of rules, in any order. */
+  readonly rest: () => AsyncIterable<
+    | { readonly did: DidKey & { readonly type: DidType } }
+    | { readonly rule: { readonly id: string; readonly activity?: string | undefined } }
+  >;
 }
 
-function judge<T>(what: string, all: readonly T[], problem: (one: T) => string | undefined): Finding {
-  const counter = new Counter(what);
-  for (const one of all) counter.count(problem(one));
-  return counter;
+/** Names of a catalogue that the policy of this process would refuse. Reads all of the catalogue. */
+export async function judgeCatalogue(catalogue: JudgedCatalogue): Promise<Finding[]> {
+  const findings = new Map(
+    ['accounts', 'scopes', 'RSEs', 'paths of RSEs', 'DIDs', 'activities of rules'].map((what) => [
+      what,
+      new Counter(what),
+    ]),
+  );
+  const count = (what: string, problem: string | undefined, name?: string) => findings.get(what)?.count(problem, name);
+  for await (const name of catalogue.accounts()) count('accounts', problemOf(accountName, name));
+  for await (const name of catalogue.scopes()) count('scopes', problemOf(scopeName, name));
+  for await (const rse of catalogue.rses()) {
+    count('RSEs', problemOf(rseName, rse.rse));
+    count('paths of RSEs', problemOfPaths(rse));
+  }
+  for await (const found of catalogue.rest()) {
+    if ('did' in found) {
+      const { scope, name, type } = found.did;
+      count('DIDs', findDidNameProblem({ scope, name }, type), `${type} ${scope}:${name}`);
+    } else {
+      const { id, activity } = found.rule;
+      const isKnown = activity === undefined || policy.activities.includes(activity);
+      count('activities of rules', isKnown ? undefined : `'${activity}' is no activity`, id);
+    }
+  }
+  return [...findings.values()];
 }
 
 class Counter implements Finding {
@@ -78,15 +76,4 @@ class Counter implements Finding {
 
 function problemOf(schema: Named, name: string): string | undefined {
   return schema.safeParse(name).error?.issues[0]?.message;
-}
-
-/** An RSE without the algorithm that it names has no paths; one that names none has those of the default. */
-function problemOfPaths({ rse, attributes, deterministic }: Rse): string | undefined {
-  const name = attributes[algorithmKey];
-  if (!deterministic || (name && algorithmNames.includes(String(name)))) return undefined;
-  return name
-    ? `${rse} has the lfn2pfn_algorithm ${String(name)}, which the policy does not have: nobody would find its files`
-    : policy.defaultPath === 'hash'
-      ? undefined
-      : `${rse} names no lfn2pfn_algorithm: its files would be at the paths of ${policy.defaultPath}, set it to the former default`;
 }

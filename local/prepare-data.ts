@@ -7,7 +7,9 @@ import { runDueWork } from '../lib/background/run-work.ts';
 import { clock } from '../lib/clock.ts';
 import { bootstrapRoot } from '../lib/domain/accounts/bootstrap.ts';
 import { openStorageFolders } from '../lib/movers/posix/safe-path.ts';
+import { getFleet } from '../lib/store/entities/rse-fleet.ts';
 import { openStore, type Store } from '../lib/store/open-store.ts';
+import { findUnknownAlgorithm } from './judge-paths.ts';
 import { localClient } from './local-client.ts';
 import type { LocalEngine } from './open-engine.ts';
 import { sayWrongClock } from './say-clock.ts';
@@ -72,6 +74,7 @@ export async function prepareData(options: DataOptions, say: (line: string) => v
   const outcome = await bootstrapRoot(store, root);
   say(`account root ${outcome}`);
   if (outcome === 'created') root.onMade?.();
+  await sayUnknownPaths(store, say);
   await saySlow(say, 'recovering bulk requests', () => recover(store, say, alone));
   // From now on every write must maintain the index. Existing entries are filled in while requests are served.
   await index(store, say, { budgetMs: 0, ...(alone ? { settlingMs: 0 } : {}) });
@@ -109,6 +112,24 @@ export async function prepareData(options: DataOptions, say: (line: string) => v
     const ended = Promise.race([running, sleep(graceMs, undefined, { ref: false })]);
     await Promise.all([ended, reactions.stop()]);
   };
+}
+
+/** How many RSEs without paths are named. */
+const maxNamedRses = 5;
+
+/** Names the RSEs whose path algorithm the policy does not have: the one of the last start may have had it. */
+async function sayUnknownPaths(store: Store, say: (line: string) => void): Promise<void> {
+  const { live } = await getFleet(store.begin().table);
+  const without = live.flatMap((rse) => {
+    const algorithm = findUnknownAlgorithm(rse);
+    return algorithm === undefined ? [] : [`${rse.rse} (${algorithm})`];
+  });
+  if (without.length === 0) return;
+  const more = without.length > maxNamedRses ? ` and ${without.length - maxNamedRses} more` : '';
+  say(
+    `the policy does not have the lfn2pfn_algorithm of ${without.slice(0, maxNamedRses).join(', ')}${more}: their files have no paths ` +
+      'until the attribute or the policy is changed',
+  );
 }
 
 /** Reports a step that takes long, and how long it took. */

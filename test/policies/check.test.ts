@@ -15,8 +15,8 @@ const data = mkdtempSync(join(tmpdir(), 'policy-check-'));
 afterAll(() => rmSync(data, { recursive: true }));
 
 /** Ends with the exit code and what it has printed. */
-async function check(policy: string): Promise<string> {
-  const args = ['local/policy.ts', 'check', '--policy', policy, '--data', data];
+async function check(policy: string, of = ['--data', data]): Promise<string> {
+  const args = ['local/policy.ts', 'check', '--policy', policy, ...of];
   return run(process.execPath, args, { env: shellEnvironment() }).then(
     ({ stdout }) => `0\n${stdout}`,
     (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) =>
@@ -29,6 +29,8 @@ const name = '/EVGEN/q2=1to10/run:1..2/a+b';
 const dataset = '/EVGEN/all';
 
 describe('a stricter policy', () => {
+  let toldOfData: string;
+
   beforeAll(async () => {
     const eic = await startWithPolicy('eic', ['--data', data]);
     await eic.must('POST', `/accounts/root/scopes/${scope}`);
@@ -46,7 +48,7 @@ describe('a stricter policy', () => {
 
   it('is told from the one under which the catalogue was made', async () => {
     expect(await check('eic')).toMatch(/^0\n/);
-    const told = await check('generic');
+    const told = (toldOfData = await check('generic'));
     expect(told).toMatch(/^1\n/);
     expect(told).toContain(`FILE ${scope}:${name}: Problem validating did: '${name}' does not match`);
     expect(told).toContain("'Alice' does not match '^[a-z0-9-_]+$'");
@@ -65,6 +67,11 @@ describe('a stricter policy', () => {
       server = await startWithPolicy('generic', ['--data', data]);
     });
     afterAll(() => server.process.stop());
+
+    it('and is told by the server the same', async () => {
+      const sorted = (told: string) => told.split('\n').toSorted();
+      expect(sorted(await check('generic', ['--url', server.process.url]))).toEqual(sorted(toldOfData));
+    });
 
     it('within reach: read, listed, found, detached and deleted', async () => {
       const { must, ask } = server;
