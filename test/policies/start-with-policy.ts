@@ -25,14 +25,16 @@ export interface Asked {
  * Starts a server in a process of its own.
  *
  * @param policy Its name, or the path of its file.
+ * @param password Of the first account.
  */
 export async function startWithPolicy(
   policy: string,
   args: readonly string[] = ['--in-memory'],
+  password = 'secret',
 ): Promise<PolicyServer> {
   const process = await startServerProcess(['--policy', policy, '--no-browser', '--threads', '0', ...args]);
   const login = await fetch(`${process.url}/auth/userpass`, {
-    headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
+    headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': password },
   });
   const token = login.headers.get('X-Rucio-Auth-Token') ?? '';
   const headers = { 'X-Rucio-Auth-Token': token };
