@@ -131,6 +131,15 @@ export function unavailable(cause?: unknown, retryAfterSeconds = 1): RucioError 
   );
 }
 
+/** The answer when there is no space for more: clients may try again, and somebody has to free space. */
+export function storageFull(message: string, cause?: unknown): RucioError {
+  return new RucioError('ResourceTemporaryUnavailable', message, {
+    status: 503,
+    headers: { 'Retry-After': '60' },
+    cause,
+  });
+}
+
 /** Whether an error is transient: nothing was written, and a retry may succeed. */
 export function isUnavailable(error: unknown): error is RucioError {
   return error instanceof RucioError && error.status === 503;

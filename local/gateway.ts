@@ -18,6 +18,8 @@ export interface GatewayOptions {
   readonly report: (message: string) => void;
   /** Tells who sent a request; by default the connection does. */
   readonly callerOf?: ReadCaller;
+  /** Refuses a request before its function runs; undefined: it does not. */
+  readonly refuse?: (group: Group, method: string, path: string) => RucioError | undefined;
 }
 
 /** API Gateway's limit of a request's body. */
@@ -34,7 +36,13 @@ const drainLimits = { bytes: 20 * maxBodyBytes, timeoutMs: 10_000 };
  *
  * @returns a listener for `http.createServer`.
  */
-export function createGateway({ groups, run, report, callerOf = directCaller }: GatewayOptions): RequestListener {
+export function createGateway({
+  groups,
+  run,
+  report,
+  refuse,
+  callerOf = directCaller,
+}: GatewayOptions): RequestListener {
   const byPrefix = new Map(groups.flatMap((group) => group.prefixes.map((prefix) => [prefix, group] as const)));
 
   const budget = new BodyBudget(maxOpenBytes);
@@ -43,9 +51,12 @@ export function createGateway({ groups, run, report, callerOf = directCaller }: 
     const body = await readBody(request, budget);
     if (body === 'broken') return;
     if (body === 'too long') return refuseLongBody(request, response);
-    const prefix = firstSegment(spellRoot(splitTarget(request.url ?? '/').path));
+    const { path } = splitTarget(request.url ?? '/');
+    const prefix = firstSegment(spellRoot(path));
     const group = byPrefix.get(prefix);
     if (group === undefined) return answerUnknownPath(request, response);
+    const refusal = refuse?.(group, request.method ?? 'GET', path);
+    if (refusal !== undefined) return answerError(request, response, refusal);
     const event = toProxyEvent(request, body, prefix, callerOf(request));
     if (body.length > maxEventBytes / 6 && Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) {
       return answerLongEvent(request, response);

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { groups as allGroups } from '../lib/contract/index.ts';
 import type { Group } from '../lib/contract/route.ts';
 import type { ReadCaller } from './caller.ts';
-import { createGateway } from './gateway.ts';
+import { createGateway, type GatewayOptions } from './gateway.ts';
 import type { Handler } from './lambda-runtime.ts';
 import { loadFunction, type RunFunction, runHere } from './run-function.ts';
 
@@ -19,6 +19,8 @@ export interface GatewayParts {
   readonly spread?: (here: RunFunction) => RunFunction;
   /** Tells who sent a request; by default the connection does. */
   readonly callerOf?: ReadCaller;
+  /** Refuses requests before their functions run. */
+  readonly refuse?: GatewayOptions['refuse'];
 }
 
 /** Imports every function. A function that cannot be imported is reported and answers 502; the others work. */
@@ -29,6 +31,7 @@ export async function loadGateway(
     load = loadFunction,
     spread = (here) => here,
     callerOf,
+    refuse,
   }: GatewayParts,
   say: (line: string) => void,
 ): Promise<RequestListener> {
@@ -41,5 +44,5 @@ export async function loadGateway(
   }
   const here = runHere(async (group) => handlers.get(group) ?? load(group));
   const report = (message: string) => console.error(message);
-  return createGateway({ groups, run: spread(here), report, ...(callerOf && { callerOf }) });
+  return createGateway({ groups, run: spread(here), report, ...(callerOf && { callerOf }), ...(refuse && { refuse }) });
 }

@@ -68,6 +68,19 @@ export const serverOptions = {
     help: 'another name than `localhost`, `127.0.0.1`, `[::1]` and those of its certificate under which it is reached; may be repeated',
     read: (given = []) => given,
   }),
+  metricsPort: text('--metrics-port <number>', {
+    help: 'serves `/metrics` there, on localhost and without a token, and no more at the interface; 0 for any free port',
+    read: (given) => (given === undefined ? undefined : readPort(given)),
+  }),
+  metricsTokenFile: text('--metrics-token-file <file>', {
+    help: 'file with a token: the interface answers `/metrics` to whoever presents it as `Authorization: Bearer`, and to nobody else',
+    read: (given) => given,
+  }),
+  minFree: text('--min-free <megabytes>', {
+    default: '256, at most 5 % of the disk',
+    help: 'space of the disk with the data below which nothing more is stored, so that deletions go on',
+    read: (given) => (given === undefined ? undefined : readMegabytes(given)),
+  }),
   dynamodbPort: text('--dynamodb-port <number>', {
     help: 'serves the table there as a DynamoDB endpoint on localhost, for the AWS CLI and other tools; 0 for any free port',
     read: (given) => (given === undefined ? undefined : readPort(given)),
@@ -136,6 +149,11 @@ export function describeServer(): string {
 function readThreads(given: string): number {
   if (!/^\d{1,2}$/.test(given)) throw new Error(`'${given}' is not a number of threads from 0 to 99`);
   return Number(given);
+}
+
+function readMegabytes(given: string): number {
+  if (!/^\d{1,7}$/.test(given)) throw new Error(`'${given}' is not a number of megabytes`);
+  return Number(given) * 1_000_000;
 }
 
 function readPort(given: string): number {

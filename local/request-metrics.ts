@@ -13,9 +13,14 @@ const noOperation = 'none';
 /** The metrics of this process, over all its servers; undefined until one of them serves `/metrics`. */
 let registry: Registry | undefined;
 
-/** Answers `GET /metrics` with the metrics of this process, as Prometheus reads them. */
-export function serveMetrics(): RequestListener {
-  const metrics = (registry ??= collectMetrics());
+/**
+ * Answers `GET /metrics` with the metrics of this process, as Prometheus reads them.
+ *
+ * @param ofServer Further ones, of one server.
+ */
+export function serveMetrics(ofServer: Registry): RequestListener {
+  registry ??= collectMetrics();
+  const metrics = Registry.merge([registry, ofServer]);
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { Allow: 'GET, HEAD' }).end();
@@ -26,7 +31,14 @@ export function serveMetrics(): RequestListener {
 }
 
 async function answer(metrics: Registry, response: ServerResponse, isHead: boolean): Promise<void> {
-  const text = await metrics.metrics();
+  let text;
+  try {
+    text = await metrics.metrics();
+  } catch (error) {
+    console.error(`the metrics could not be measured: ${String(error)}`);
+    response.writeHead(500).end();
+    return;
+  }
   response.writeHead(200, { 'Content-Type': metrics.contentType });
   response.end(isHead ? '' : text);
 }

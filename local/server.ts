@@ -14,6 +14,7 @@ import type { RootAccount } from './prepare-data.ts';
 import { openResettable } from './test-reset.ts';
 import type { Threads } from './threads/open-threads.ts';
 import { Traffic } from './traffic.ts';
+import type { Space } from './watch/disk-space.ts';
 
 /**
  * Settings of a local server: those of the command line, and those that only programs set. Absent, unlike on
@@ -28,6 +29,8 @@ export interface ServerOptions extends Pick<Settings, 'port'>, Partial<Omit<Sett
   readonly login?: LocalLogin;
   /** Receives progress messages, line by line. */
   readonly say?: (line: string) => void;
+  /** Measures the disk of a folder; by default the system does. */
+  readonly measureDisk?: (folder: string) => Space;
   readonly groups?: readonly Group[];
   readonly load?: (group: string) => Promise<Handler>;
 }
@@ -78,13 +81,14 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
       engine.close();
     });
     await useEngine(engine);
+    const { openWatch } = await import('./watch/open-watch.ts');
+    const watch = openWatch({ tableName, engine, dataDir: kept.dataDir, options, front, say });
+    toClose.unshift(watch.stop);
     threads = await openThreads(engine, options.threads ?? 0);
-    const [{ prepareData }, { serveMetrics }, gateway] = await Promise.all([
+    const [{ prepareData }, gateway] = await Promise.all([
       import('./prepare-data.ts'),
-      import('./request-metrics.ts'),
-      openGateway({ ...options, callerOf: front.callerOf }, say, threads?.spread),
+      openGateway({ ...options, callerOf: front.callerOf, refuse: watch.refuse }, say, threads?.spread),
     ]);
-    const metrics = serveMetrics();
     const alone = options.endpoint === undefined;
     const prepare = async () =>
       prepareData(
@@ -107,18 +111,19 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
       traffic.count(response);
       gateway(request, response);
     };
-    const serve: RequestListener = (request, response) =>
-      (isMetrics(request.url) ? metrics : served)(request, response);
-    const beyond = isForOthers(options) ? await import('./beyond-loopback.ts') : undefined;
+    const serve = watch.beside(served);
     const resettable = options.testReset === true ? await openResettable({ engine, traffic, prepare }) : undefined;
     toClose.unshift(resettable?.stop ?? (await prepare()));
     // Root is there, and nothing is served yet.
-    await beyond?.requireOwnPassword(engine, tableName);
+    if (isForOthers(options)) {
+      const { requireOwnPassword } = await import('./beyond-loopback.ts');
+      await requireOwnPassword(engine, tableName);
+    }
     const endpoint =
       options.dynamodbPort === undefined ? undefined : await serveTable(engine, options.dynamodbPort, options.hosts);
     if (endpoint !== undefined) toClose.unshift(() => endpoint.close());
-    // The metrics are this machine's alone.
-    answer = beyond?.byOrigin(serve, served) ?? resettable?.guard(serve) ?? serve;
+    toClose.unshift(await watch.open());
+    answer = resettable?.guard(serve) ?? serve;
     return {
       url,
       engine,
@@ -130,8 +135,6 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     throw error;
   }
 }
-
-const isMetrics = (url = '') => /^\/metrics\/?(?:\?|$)/.test(url);
 
 /** Closes the engine after everything that uses it. */
 async function closeAll(parts: readonly (() => Promise<void> | void)[]): Promise<void> {

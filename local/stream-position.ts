@@ -58,6 +58,16 @@ export function readUpTo(dataDir: string | undefined, streamArn: string): number
   return Math.min(...positions.map((position) => (position === undefined ? 0 : parseSequence(position))));
 }
 
+/** The sequence number up to which each reader has stored that it has followed; undefined: nothing, as far as is known. */
+export function readStoredPositions(dataDir: string): ReadonlyMap<string, string | undefined> {
+  const entries = Object.values(readers).map((reader): [string, string | undefined] => {
+    const stored = readStored(join(dataDir, positionFileOf(reader)));
+    // The engine has one shard for each stream.
+    return [reader, stored === undefined ? undefined : Object.values(stored.positions)[0]];
+  });
+  return new Map(entries);
+}
+
 interface StoredPositions {
   readonly streamArn: string;
   readonly positions: Readonly<Record<string, string>>;

@@ -94,6 +94,8 @@ class StreamPass {
   #positions: Positions = new Map();
   #streamArn = '';
   #savedAt = 0;
+  /** Whether more was followed than is stored. */
+  #hasMoved = false;
 
   constructor(options: StreamReaderOptions, signal: AbortSignal) {
     this.#options = options;
@@ -125,8 +127,10 @@ class StreamPass {
       for (const shard of this.#open(shards)) records += await this.#readShard(shard);
       if (this.#ended.size > endedBefore) shards = [];
       if (records > 0) wait = busyPauseMs;
+      else if (this.#hasMoved && clock.now() - this.#savedAt >= saveIntervalMs) this.#save();
       if (this.#bell !== undefined) {
-        if (records === 0) await this.#bell.wait();
+        // What was followed last is stored within the interval too, though nothing rings.
+        if (records === 0) await this.#bell.wait(this.#hasMoved ? saveIntervalMs : undefined);
       } else if (records < batchSize) await pause(wait, this.#signal);
     }
   }
@@ -177,6 +181,7 @@ class StreamPass {
     const { Records: records = [], NextShardIterator } = await this.#getRecords(iterator);
     await this.#delivery.deliver(records, (sequenceNumber) => {
       this.#positions.set(shard, sequenceNumber);
+      this.#hasMoved = true;
       if (clock.now() - this.#savedAt > saveIntervalMs) this.#save();
     });
     if (NextShardIterator === undefined) {
@@ -217,6 +222,7 @@ class StreamPass {
   #save(): void {
     openPositionFile(this.#options.dataDir, this.#options.reader).write(this.#streamArn, this.#positions);
     this.#savedAt = clock.now();
+    this.#hasMoved = false;
   }
 }
 
@@ -236,11 +242,14 @@ class WakeUp {
     this.#ring();
   }
 
-  async wait(): Promise<void> {
+  /** Waits for a ring, for some milliseconds at most. */
+  async wait(milliseconds?: number): Promise<void> {
     if (!this.#hasRung) {
+      const timer = milliseconds === undefined ? undefined : setTimeout(() => this.#ring(), milliseconds).unref();
       await new Promise<void>((goOn) => {
         this.#waiting = goOn;
       });
+      clearTimeout(timer);
     }
     this.#hasRung = false;
   }

@@ -1,7 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
 
-import { RucioError, unavailable } from '../../errors.ts';
+import { RucioError, storageFull, unavailable } from '../../errors.ts';
 import type { TableCommand } from './commands.ts';
 import { attachConflictRetry } from './conflicts.ts';
 import { attachFirstAttempt } from './first-attempt.ts';
@@ -116,6 +116,7 @@ function toRucioError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof RucioError || handledErrors.has(error.name)) return error;
   if (!(error instanceof DynamoDBServiceException)) return isNetworkError(error) ? unavailable(error) : error;
   if (transientErrors.has(error.name)) return unavailable(error);
+  if (error.name === 'StorageFullException') return storageFull(error.message, error);
   if (error.message.includes('Item size')) return new ItemTooLarge(error);
   return new RucioError('DatabaseException', 'An unknown Database Exception has occurred.', { cause: error });
 }

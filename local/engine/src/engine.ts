@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { EngineError, serializationError, unsupportedError } from './errors.ts';
+import { EngineError, namedError, serializationError, unsupportedError } from './errors.ts';
 import { expireItems } from './items/expire.ts';
 import { printOutput } from './json.ts';
 import { operations } from './operations/index.ts';
@@ -290,7 +290,8 @@ function answerOf({ operation, input, takesPlain }: Request, context: Context): 
 }
 
 /** Answers an error. Unexpected errors are also printed on the console. */
-function toErrorAnswer(error: unknown): Answer {
+function toErrorAnswer(cause: unknown): Answer {
+  const error = namedError(cause);
   if (!(error instanceof EngineError)) console.error('The embedded engine failed:', error);
   return answerError(error);
 }

@@ -42,3 +42,14 @@ export function tableNotFoundError(): EngineError {
 export function conditionFailedError(details: Readonly<Record<string, unknown>> = {}): EngineError {
   return new EngineError('ConditionalCheckFailedException', 'The conditional request failed', details);
 }
+
+/** SQLite's code of a full disk, or of a database that may not grow; extended codes have more bits. */
+const sqliteFull = 13;
+
+/** An error of the engine for one that says that there is no space; any other one as it is. Callers can tell it from a defect. */
+export function namedError(error: unknown): unknown {
+  const { errcode, code } = (typeof error === 'object' ? (error ?? {}) : {}) as { errcode?: number; code?: string };
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || (errcode !== undefined && (errcode & 0xff) === sqliteFull);
+  if (!isFull) return error;
+  return new EngineError('StorageFullException', 'The disk of the catalogue is full: nothing was stored.');
+}
