@@ -61,7 +61,7 @@ function splitPath({
 function subjectOf(certificate: APIGatewayEventClientCertificate | null | undefined): string | undefined {
   if (certificate === null || certificate === undefined) return undefined;
   try {
-    const parts = new X509Certificate(certificate.clientCertPem).subject.split('\n');
+    const parts = new X509Certificate(certificate.clientCertPem).subject.split(/\n| \+ /).map(unescape);
     // A value that looks like several parts could name somebody else.
     if (parts.some((part) => /[/,]\s*[A-Za-z][\w.-]*=/.test(part))) return undefined;
     return parts.map((part) => `/${part}`).join('');
@@ -69,6 +69,13 @@ function subjectOf(certificate: APIGatewayEventClientCertificate | null | undefi
     // An emulator may send no certificate.
   }
   return certificate.subjectDN;
+}
+
+/** Node writes the special characters of RFC 2253 with a backslash, and control characters as two digits. The slash form does not. */
+function unescape(part: string): string {
+  return part.replaceAll(/\\([\dA-F]{2}|.)/g, (_all, escaped: string) =>
+    escaped.length === 1 ? escaped : String.fromCodePoint(Number.parseInt(escaped, 16)),
+  );
 }
 
 /** Scheme and host of the URL that the caller used; empty where unknown, so that a location becomes a path. */

@@ -6,11 +6,30 @@ export interface Certificate {
   readonly cert: string;
 }
 
+/** The attributes of a subject, root first. */
+export type Subject = readonly (readonly [attribute: keyof typeof attributes, value: string])[];
+
+const attributes = {
+  C: '0603550406',
+  CN: '0603550403',
+  DC: '060a0992268993f22c640119',
+  O: '060355040a',
+  OU: '060355040b',
+} as const;
+
 /** Makes a certificate of 127.0.0.1, and of names, that signs itself (RFC 5280, in DER). */
-export function makeCertificate(names: readonly string[] = [], days = 1): Certificate {
+export function makeCertificate(
+  names: readonly string[] = [],
+  days = 1,
+  subject: Subject = [['CN', '127.0.0.1']],
+): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId('06082a8648ce3d040302'));
-  const name = sequence(set(sequence(objectId('0603550403'), element(0x0c, Buffer.from('127.0.0.1')))));
+  const name = sequence(
+    ...subject.map(([attribute, value]) =>
+      set(sequence(objectId(attributes[attribute]), element(0x0c, Buffer.from(value)))),
+    ),
+  );
   const now = Date.now();
   const validity = sequence(time(now - 86_400_000), time(now + days * 86_400_000));
   const hosts = names.map((host) => element(0x82, Buffer.from(host)));

@@ -10,6 +10,7 @@ import type { LambdaHandler } from '../../../lib/http/handler.ts';
 import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
 import { addAccountIdentity } from '../../../lib/operations/accounts/add-identity.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
+import { makeCertificate, type Subject } from '../../support/certificate.ts';
 import { type EventOptions, gatewayEvent, lambdaContext } from '../../support/event.ts';
 import { newProcess } from '../../support/new-process.ts';
 import { ownEngine } from '../../support/run.ts';
@@ -54,16 +55,17 @@ async function send(
   group: keyof typeof handlers,
   method: string,
   path: string,
-  { dn, ...options }: EventOptions & { readonly dn?: string } = {},
+  { dn, pem = '', ...options }: EventOptions & { readonly dn?: string; readonly pem?: string } = {},
 ): Promise<Answer> {
   const event = gatewayEvent(method, path, options);
-  const identity = { ...event.requestContext.identity, clientCert: dn === undefined ? null : certificate(dn) };
+  const clientCert = dn === undefined ? null : certificate(dn, pem);
+  const identity = { ...event.requestContext.identity, clientCert };
   const requestContext = { ...event.requestContext, identity } as APIGatewayProxyEvent['requestContext'];
   return (await handlers[group]({ ...event, requestContext }, lambdaContext())) as Answer;
 }
 
-const certificate = (subjectDN: string) => ({
-  clientCertPem: '',
+const certificate = (subjectDN: string, clientCertPem: string) => ({
+  clientCertPem,
   issuerDN: 'CN=CA',
   serialNumber: '01',
   subjectDN,
@@ -128,6 +130,35 @@ describe('log-in with the certificate of mutual TLS (access 1.3, 1.4)', () => {
       const dn = pattern.replace('%', uniqueName());
       const account = await newAccount('X509', dn);
       expect((await logIn(dn)).headers['X-Rucio-Auth-Account']).toBe(account);
+    },
+  );
+
+  it.each([
+    ['slashes', (name: string) => `/DC=ch/O=Example, Inc. + Söhne/CN=${name}`],
+    ['commas', (name: string) => `CN=${name},O=Example, Inc. + Söhne,DC=ch`],
+  ])('the certificate itself names the user, who is known by a subject with %s', async (_form, written) => {
+    const name = `${uniqueName()} "Jo" Doe; #1`;
+    const account = await newAccount('X509', written(name));
+    const user: Subject = [
+      ['DC', 'ch'],
+      ['O', 'Example, Inc. + Söhne'],
+      ['CN', name],
+    ];
+    for (const proxies of [[], ['proxy'], ['limited proxy', '4711']]) {
+      const subject = [...user, ...proxies.map((proxy) => ['CN', proxy] as const)];
+      // What the gateway says of the subject cannot be read without doubt.
+      const dn = subject.map(([attribute, value]) => `${attribute}=${value}`).join(',');
+      const answer = await send('auth', 'GET', '/auth/x509', { dn, pem: makeCertificate([], 1, subject).cert });
+      expect(answer.headers['X-Rucio-Auth-Account'], `proxies: ${proxies.join()}`).toBe(account);
+    }
+  });
+
+  it.each(['Jane/CN=root', 'Jane,CN=root', 'Jane, O=x'])(
+    'a value of a certificate names nobody else: %s',
+    async (value) => {
+      const subject: Subject = [['CN', value]];
+      const answer = await send('auth', 'GET', '/auth/x509', { dn: 'CN=x', pem: makeCertificate([], 1, subject).cert });
+      expectError(answer, 401, 'CannotAuthenticate', 'Cannot get DN');
     },
   );
 
