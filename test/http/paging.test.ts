@@ -123,6 +123,19 @@ describe('a page at the edge', () => {
     expect(await link('dapple.example.org')).toBe('/test/lines/a');
   });
 
+  it('links below the path of a custom domain name, and is found with and without it', async () => {
+    vi.stubEnv('BASE_PATH', '/rucio');
+    const link = async (path: string, domainName: string) =>
+      linked(await send('GET', path, { query: { limit: ['1'] } }, { domainName, stage: 'prod' }))[1];
+    expect(await link('/rucio/test/lines/a', 'dapple.example.org')).toBe('/rucio/test/lines/a');
+    expect(await link('/rucio/test/lines/rucio', 'dapple.example.org')).toBe('/rucio/test/lines/rucio');
+    expect(await link('/test/lines/a', 'abc123.execute-api.eu-central-1.amazonaws.com')).toBe('/prod/test/lines/a');
+    expect((await send('GET', '/rucios/test/lines/a', {}, { domainName: 'dapple.example.org' })).statusCode).toBe(404);
+    const slashes = await send('GET', '/rucio//else//x', {}, { domainName: 'dapple.example.org' });
+    expect([slashes.statusCode, slashes.headers['Location']]).toEqual([308, '/rucio/else//x']);
+    vi.stubEnv('BASE_PATH', undefined);
+  });
+
   it('exposes its link to browsers of configured origins, and in HEAD', async () => {
     const headers = { Origin: 'https://ui.example.org' };
     const page = await send('HEAD', '/test/lines/a', { headers, query: { limit: ['1'] } });

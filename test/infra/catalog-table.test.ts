@@ -68,6 +68,20 @@ describe('the table', () => {
     });
   });
 
+  it.each([
+    ['20000', { WriteUnitsPerSecond: 20_000, ReadUnitsPerSecond: 60_000 }],
+    ['100', { WriteUnitsPerSecond: 4_000, ReadUnitsPerSecond: 12_000 }],
+  ])(
+    'serves %s write units from the start, as do its indexes, and never less than a new table',
+    (warmWrites, WarmThroughput) => {
+      templateOf({ warmWrites }).hasResourceProperties(table, {
+        WarmThroughput,
+        GlobalSecondaryIndexes: schema.GlobalSecondaryIndexes.map(() => Match.objectLike({ WarmThroughput })),
+      });
+      dev.hasResourceProperties(table, { WarmThroughput: Match.absent() });
+    },
+  );
+
   it('outlives the stack in prod, and only there', () => {
     prod.hasResource(table, {
       DeletionPolicy: 'Retain',

@@ -9,8 +9,9 @@ import type * as MakeRootFunction from '../../../functions/make-root.ts';
 import type * as MakeRoot from '../../../lib/domain/accounts/make-root.ts';
 import type * as LogIn from '../../../lib/operations/auth/log-in.ts';
 import { openStore } from '../../../lib/store/open-store.ts';
-import { type FaultyEngine, newFaultyEngine } from '../../support/faulty-engine.ts';
+import { type Fault, type FaultyEngine, newFaultyEngine } from '../../support/faulty-engine.ts';
 import { newProcess } from '../../support/new-process.ts';
+import { passTime } from '../../support/pass-time.ts';
 import { ownEngine } from '../../support/run.ts';
 import { type MockSecretsManager, mockSecretsManager } from '../../support/secrets-manager.ts';
 import { newTestStore } from '../../support/store.ts';
@@ -56,6 +57,7 @@ afterEach(() => {
   cloudFormation.close();
   cloudFormation.closeAllConnections();
   vi.unstubAllEnvs();
+  vi.useRealTimers();
 });
 
 function keepInSecret(value: string) {
@@ -115,13 +117,39 @@ describe('the first account of a stack', () => {
   });
 });
 
+const accessDenied: Fault = {
+  kind: 'answer',
+  status: 400,
+  body: { __type: 'AccessDeniedException', message: 'not authorized' },
+};
+
+describe('a role whose policy is not in force yet', () => {
+  it('does not fail the first deployment: what it is refused is tried again', async () => {
+    let refusals = 0;
+    engine.injectFaults(() => {
+      refusals += 1;
+      return refusals < 3 ? accessDenied : undefined;
+    });
+    expect(await call('Create')).toMatchObject({ Status: 'SUCCESS', Data: { Outcome: 'created' } });
+    expect(refusals).toBeGreaterThanOrEqual(3);
+  });
+
+  it('nor where it may not read the secret yet', async () => {
+    secrets.fail(true);
+    const called = call('Create');
+    await expect.poll(() => secrets.calls.length).toBeGreaterThan(0);
+    secrets.fail(false);
+    expect(await called).toMatchObject({ Status: 'SUCCESS', Data: { Outcome: 'created' } });
+  });
+});
+
 describe('a failure', () => {
-  it('is reported to CloudFormation with its reason', async () => {
-    engine.injectFaults(() => ({
-      kind: 'answer',
-      status: 400,
-      body: { __type: 'AccessDeniedException', message: 'not authorized' },
-    }));
+  it('is reported to CloudFormation with its reason, half a minute after the first refusal', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    engine.injectFaults(() => {
+      passTime(31_000);
+      return accessDenied;
+    });
     expect(await call('Create')).toEqual({
       ...request,
       Status: 'FAILED',
