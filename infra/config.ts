@@ -57,7 +57,7 @@ export function readConfig(node: Node): Config {
   };
 }
 
-/** Of a stage of another name nobody can guess whether its data may be deleted with it. */
+/** The kind of the stage. A stage that is not named `dev` or `prod` must say whether its data is retained. */
 function readKind(node: Node): Kind {
   const stage = String(read(node, 'stage', 'dev'));
   const isKind = stage === 'dev' || stage === 'prod';

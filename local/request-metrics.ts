@@ -7,7 +7,7 @@ import { finishedRequests, type RequestRecord } from '../lib/http/request-log.ts
 /** Bounds of the histogram of durations, in seconds. */
 const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Of a request that no route serves. */
+/** The label of requests that no route serves. */
 const noOperation = 'none';
 
 /** The metrics of this process, over all its servers; undefined until one of them serves `/metrics`. */

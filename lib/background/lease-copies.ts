@@ -13,9 +13,10 @@ export const leaseSeconds = 120;
 const marginMs = 10_000;
 
 /**
- * Remaining time of leases that were taken together, by a stopwatch that counts sleep: after a pause they are over.
+ * Tells how much time is left of leases that were taken together. Its stopwatch also counts the time in which the machine sleeps, so
+ * after such a pause the leases are over.
  *
- * @param age Started before they were taken.
+ * @param age A stopwatch that was started before the leases were taken.
  */
 export function holdLeases(age: Stopwatch): Lease {
   return new Lease(leaseSeconds * 1_000 - marginMs, age);

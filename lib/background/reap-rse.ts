@@ -51,7 +51,7 @@ const maxDeletionMs = 300_000;
 /** The limits of a run. */
 export interface ReapingTerms {
   readonly time: RunTime;
-  /** Of the files of this machine only those below them are deleted. */
+  /** The folders of this machine in which files may be deleted. */
   readonly folders: StorageFolders;
   /** Whether anything may be deleted from the RSE as it is; asked again before each file. */
   readonly mayReap: (rse: Rse) => boolean;

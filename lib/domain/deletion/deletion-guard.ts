@@ -27,8 +27,8 @@ interface Terms {
 }
 
 /**
- * Looks at the table directly before each step that nobody can take back. So a process that was asleep, or slow, deletes nothing
- * that was marked anew, claimed or uploaded since, and one whose RSE was switched off or changed stops. Costs two read units for
+ * Reads the table directly before each step that cannot be undone. So a process that was asleep or slow does not delete a file that
+ * was marked again, claimed or uploaded meanwhile, and it stops if the RSE was switched off or changed. Costs two read units for
  * each file, and on a non-deterministic RSE a query.
  */
 export class DeletionGuard {
@@ -46,7 +46,7 @@ export class DeletionGuard {
     return this.#isStopped || !this.#terms.mayGoOn();
   }
 
-  /** Whether the RSE may not be reaped any more as it was, or nobody knows. */
+  /** Whether the reaper must stop: the RSE was changed or switched off, or the table could not be read. */
   get isStopped(): boolean {
     return this.#isStopped;
   }

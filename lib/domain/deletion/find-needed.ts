@@ -16,11 +16,11 @@ const maxParallelFiles = 16;
 /** The most constituents of an archive that are looked at together. */
 const constituentsPerStep = 100;
 
-/** Of which files the replicas on an RSE must stay, by `scope:name`. */
+/** Files whose replicas on an RSE a reaper has looked at, by `scope:name`. */
 export interface Needs {
-  /** They would be lost although a rule is about them, or nobody has let them go who may. */
+  /** Files whose replica must stay: they would be lost although a rule is about them, or nobody who may has given them up. */
   readonly needed: ReadonlySet<string>;
-  /** Their owners have let them go. */
+  /** Files that their owners have given up. */
   readonly letGo: ReadonlySet<string>;
 }
 

@@ -77,10 +77,10 @@ export class DraftedReplicas {
   }
 
   /**
-   * The content and the paths of RSEs, usage, and the entries in the list of what may be deleted: new replicas with a
-   * tombstone, and those that are there no more.
+   * The writes of everything that belongs to the replicas beside the files themselves: content and paths of RSEs, usage, and the
+   * list of replicas that may be deleted. New replicas with a tombstone are added to that list, replaced ones are removed.
    *
-   * @param find The DID of a name, as the draft knows it.
+   * @param find Finds a DID as it will be after the draft.
    */
   writes(find: (did: DidKey) => NewDid | Did | undefined): Write[] {
     const listings = this.#placed.entries().flatMap(([did, placed]) => {

@@ -42,7 +42,7 @@ export class RegistrationPermission {
     if (believesSizes(rse)) await this.#requireCredible(draft, rse, files);
   }
 
-  /** Those who answer for the storage, or move its files, may register whatever is there. */
+  /** Refuses files that cannot be on the storage. Accounts that answer for the storage, or move its files, may register any file. */
   async #requireCredible(draft: Pick<DidDraft, 'find'>, rse: Rse, files: readonly RegisteredFile[]): Promise<void> {
     const { store, issuer } = this.#context;
     const subject = subjectOf(issuer.account, cachedFacts(store));

@@ -134,7 +134,7 @@ function ofRses(asked: RseAttribute, judge: (value: unknown, account: string) =>
   };
 }
 
-/** Of no RSEs nothing holds. */
+/** Whether a statement holds for every RSE, or for one of them. For an empty list it never holds. */
 const holdsAt = (
   { every }: { readonly every?: true },
   rses: readonly AttributedRse[],

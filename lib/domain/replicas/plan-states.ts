@@ -24,7 +24,7 @@ import { canBeCopied, markGone } from './mark-gone.ts';
 
 /** A wanted change of the state of a replica. */
 export interface StateChange extends ReplicaChange {
-  /** Of a replica that is COPYING and stays so: nobody can make the copy at present, for the reason in `error_message`. */
+  /** The replica stays COPYING, but nobody can make the copy at present, for the reason in `error_message`. */
   readonly waits?: true;
   /** The attempts to copy that have failed, and the source of the last one, by its id. */
   readonly failure?: { readonly attempts: number; readonly sourceId?: string | undefined };

@@ -21,7 +21,7 @@ const indexes = new WeakMap<readonly Rse[], FleetIndex>();
 export class FleetIndex {
   readonly #live: readonly Rse[];
   readonly #attributes = new Map<string, ByValue>();
-  /** Of the columns that were asked for. */
+  /** RSEs by the value of a column, for each column that was asked for. */
   readonly #rseColumns = new Map<string, ByValue>();
   readonly #numbers = new Map<string, readonly SameNumber[]>();
   readonly #everything: readonly number[];

@@ -47,10 +47,13 @@ export function readSearch(parameters: Readonly<Record<string, string>>): Filter
   return groups.map((group) => readGroup(group, type));
 }
 
-/** The entries of a group; without `.in` two may have one key. */
+/** The entries of a group. Two may have the same key, once `.in` is replaced. */
 type Entries = readonly (readonly [entry: string, value: Literal])[];
 
-/** Groups without `.in`: one for each combination of the values of such entries, and at most one too many. */
+/**
+ * Replaces the entries `.in` of a group: the result is one group for each combination of their values. It stops at one group more
+ * than allowed, which the caller refuses.
+ */
 function splitAlternatives(group: Readonly<Record<string, Literal>>): Entries[] {
   let groups: Entries[] = [[]];
   for (const [entry, value] of Object.entries(group)) {

@@ -68,7 +68,10 @@ function divide<T>(
 
 const isOfTable = (error: unknown) => error instanceof RucioError && error.name === 'DatabaseException';
 
-/** For what is tried again soon: an error of the table ends the run, and what is at fault alone is left out. */
+/**
+ * Decides about a failure of work that is tried again soon. An error of the table ends the run; any other failure leaves out the one
+ * thing that has failed.
+ */
 export async function leaveOut<R>(error: unknown, result: R): Promise<R> {
   if (isOfTable(error) && findDidAtFault(error) === undefined) throw error;
   return result;

@@ -29,7 +29,7 @@ export interface PartCopy {
   readonly source: S3Place;
   readonly facts: S3Facts;
   readonly destination: S3Place;
-  /** Of the copy; different for each. */
+  /** The id of this attempt to copy; no two are the same. */
   readonly attempt: string;
   /** Conditions of the object at the destination. */
   readonly conditions: Readonly<Record<string, string>>;

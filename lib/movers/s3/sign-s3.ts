@@ -103,7 +103,7 @@ function escapeRest(text: string): string {
 /** A request of Dapple itself to an S3 service, whose headers and content are signed. */
 export interface S3Request {
   readonly method: string;
-  /** Of the service: scheme, host and port. */
+  /** The address of the service: scheme, host and port. */
   readonly origin: string;
   /** As {@link toCanonicalPath} makes it. */
   readonly path: string;

@@ -26,8 +26,9 @@ export class View {
   }
 
   /**
-   * A view that shows what is committed at the time of each read. But a batch that it has seen pending stays hidden, while
-   * items that its commit changes directly are shown: an item that is read later may know of content that is not shown.
+   * A view that shows what is committed at the time of each read. There is one exception: a batch that it has seen pending stays hidden,
+   * even if it is committed later. The items that the commit itself changes are shown nevertheless. So an item may already refer to
+   * content that this view hides.
    */
   latest(): View {
     return new View(this.#batches, endOfTime);

@@ -33,7 +33,7 @@ export function freeKeyOf(attribute: string): string | undefined {
   return attribute.startsWith(metaPrefix) ? attribute.slice(metaPrefix.length) : undefined;
 }
 
-/** Whether an attribute of an item notes what is indexed of its free metadata. */
+/** Whether an attribute of an item is a note about the index of free metadata: its version, or a key that is not indexed. */
 export function isFreeIndexNote(attribute: string): boolean {
   return attribute === freeIndexAttribute || attribute.startsWith(unindexedPrefix);
 }

@@ -14,7 +14,7 @@ interface DidBase extends DidKey {
   readonly closedAt?: number;
   /** Size of a file; of a dataset the exact sum over its files; of a container see docs/data-model.md. */
   readonly bytes?: Integer;
-  /** Of a file its events; of a dataset the exact sum over its files, which is shown once it was asked for. */
+  /** The number of events: of a file, as registered; of a dataset, the exact sum over its files, shown once somebody has asked for it. */
   readonly events?: Integer;
   readonly isArchive?: boolean;
   readonly constituent?: boolean;

@@ -22,7 +22,7 @@ export interface LoginFacts {
   readonly identity: Identity | undefined;
   /** Proof that the identity may act for the account. */
   readonly mapping: StoredMapping | undefined;
-  /** Those of the account and of the identity. */
+  /** The failed log-ins of the account, and those of the identity. */
   readonly failures: readonly Counted[];
 }
 

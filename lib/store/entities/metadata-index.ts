@@ -28,7 +28,7 @@ export interface IndexEntry extends DidMetadata {
   readonly scope: string;
   readonly name: string;
   readonly type: DidType;
-  /** Of a file. */
+  /** The size; files only. */
   readonly bytes?: Integer;
   /** A value of an indexed key is too long to be copied. */
   readonly partial?: true;

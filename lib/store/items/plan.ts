@@ -22,7 +22,7 @@ export interface Change extends Counted {
   readonly patch: Patch;
   /** Values that attributes must have; `undefined`: the attribute must be absent. */
   readonly when?: Readonly<Record<string, unknown>>;
-  /** Of a DID: rebuilds its entries in the metadata index, whatever they are (index-plan.ts). */
+  /** Rebuilds all entries of a DID in the metadata index, whatever has changed (index-plan.ts). */
   readonly reindex?: true;
   /** Only the conditions matter: a transaction checks them and changes nothing, a single write raises the revision. */
   readonly isCheck?: true;
@@ -63,7 +63,7 @@ export function keyOf(write: Write): Key {
   return { PK, SK };
 }
 
-/** Those of some changes whose items no write of a plan touches. */
+/** Selects the changes whose items no write of a plan touches. */
 export function omitTouched(changes: readonly Change[], plan: Plan): Change[] {
   const touched = new Set(plan.map((write) => textOfKey(keyOf(write))));
   return changes.filter(({ key }) => !touched.has(textOfKey(key)));

@@ -215,7 +215,7 @@ function repairReplica(placing: Placing, file: FileDid, target: TargetReplica & 
 /** How long an upload may take before a copy is asked for in its place. */
 const uploadTimeMs = 86_400_000;
 
-/** Whether nobody brings a replica any more that is on its way: nobody was asked, and an upload takes less time. */
+/** Whether a replica that is on its way will not come any more: no rule has asked for a copy, and an upload would have ended. */
 function isAbandoned({ createdAt, replicas }: FileDid, { rseId, replica }: TargetReplica, now: number): boolean {
   const { askedBy, updatedAt, createdAt: begun = createdAt } = replica ?? {};
   if (askedBy !== undefined || (updatedAt ?? begun) > now - uploadTimeMs) return false;

@@ -230,7 +230,7 @@ interface Places {
   readonly sources: ReadonlySet<string> | undefined;
   /** Why nothing can be copied; a repair then deals with what is there. */
   readonly hindrance?: RucioError;
-  /** Of a repair: the names of RSEs that have left the expression, by id. */
+  /** In a repair: the names, by id, of RSEs that do not match the expression any more. */
   readonly outside?: ReadonlyMap<string, string>;
 }
 

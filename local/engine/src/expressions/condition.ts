@@ -18,7 +18,7 @@ export interface Condition {
   /** The document paths that it refers to. */
   readonly paths: readonly Path[];
   readonly source: ConditionSource;
-  /** Of a filter: texts of which the plain text of an item that meets it contains one; absent: unknown. */
+  /** For a filter: the plain text of each item that passes contains at least one of these texts. Absent: none are known. */
   readonly requiredTexts?: readonly string[] | undefined;
 }
 

@@ -60,8 +60,8 @@ export class RecordStore {
   }
 
   /**
-   * Up to `limit` records of a stream after a sequence number, in order. Passes over those of other streams: the next read begins
-   * after `end`, so that it does not pass over them again.
+   * Reads up to `limit` records of a stream after a sequence number, in order. It skips the records of other streams. A caller that
+   * continues after `end` does not skip the same records again.
    */
   read(stream: number, after: number, limit: number): RecordRange {
     const rows = this.#database.all(
