@@ -6,18 +6,21 @@ import type { ApiError } from './api/client.ts';
 import { adoptSession, onSession, session } from './api/session.ts';
 import { toApiError } from './load.ts';
 import type { PageProps } from './page.ts';
-import { SearchPage } from './pages/search/search.tsx';
-import { arrive, takeArrival, usePlace } from './router.ts';
+import { arrive, placeUrl, takeArrival, usePlace } from './router.ts';
 import { readTheme, showTheme } from './theme.ts';
-import { ErrorNote, Loading, PageHead } from './ui/basics.tsx';
+import { Loading, PageHead } from './ui/basics.tsx';
+import { ErrorNote } from './ui/error-note.tsx';
 import { LogInForm } from './ui/log-in.tsx';
 import { Mark } from './ui/mark.tsx';
 import { Shell } from './ui/shell.tsx';
+import { rememberVisit } from './visited.ts';
 
 type PageComponent = ComponentType<PageProps>;
 
 /** The pages that are fetched when they are first visited. */
 const pages: Readonly<Record<string, () => Promise<{ default: PageComponent }>>> = {
+  home: () => import('./pages/home/home.tsx'),
+  search: () => import('./pages/search/search.tsx'),
   did: () => import('./pages/did/did.tsx'),
   rules: () => import('./pages/rules/rules.tsx'),
   rule: () => import('./pages/rule/rule.tsx'),
@@ -35,7 +38,10 @@ const pages: Readonly<Record<string, () => Promise<{ default: PageComponent }>>>
   operations: () => import('./pages/operations/operations.tsx'),
 };
 
-const fetched = new Map<string, PageComponent>([['search', SearchPage]]);
+const fetched = new Map<string, PageComponent>();
+
+/** Pages of one thing that the reader may want to come back to. */
+const visitedPages: ReadonlySet<string> = new Set(['did', 'rse', 'account', 'subscription']);
 
 function App() {
   const place = usePlace();
@@ -53,7 +59,7 @@ function App() {
   if (account === undefined) return <LogIn />;
   return (
     <Shell key={account}>
-      <Page name={place.parts[0] ?? 'search'} parts={place.parts.slice(1)} query={place.query} />
+      <Page name={place.parts[0] ?? 'home'} parts={place.parts.slice(1)} query={place.query} />
     </Shell>
   );
 }
@@ -91,13 +97,17 @@ function Page({ name, parts, query }: PageProps & { name: string }) {
       (failure: unknown) => setError(toApiError(failure)),
     );
   }, [name]);
+  useEffect(() => {
+    if (visitedPages.has(name) && parts.length > 0)
+      rememberVisit('places', { label: parts.join(':'), url: placeUrl([name, ...parts]) });
+  }, [name, parts.join('/')]);
   if (Component !== undefined) return <Component key={[name, ...parts].join('/')} parts={parts} query={query} />;
   if (load === undefined) return <Unknown />;
   return error === undefined ? <Loading /> : <ErrorNote error={error} retry={() => location.reload()} />;
 }
 
 function Unknown() {
-  return <PageHead title="No such page" lead="The address names no page of this catalogue. Begin with a search." />;
+  return <PageHead title="No such page" lead="The address names no page of this catalogue. Begin at home." />;
 }
 
 async function main(): Promise<void> {

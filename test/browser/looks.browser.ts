@@ -31,6 +31,7 @@ afterAll(async () => {
 });
 
 const places: readonly (readonly [name: string, place: string | (() => Promise<string>)])[] = [
+  ['home', '#/home'],
   ['search', '#/search'],
   ['results', '#/search?q=example:data&f=run_number%3D358031'],
   ['search that finds nothing', '#/search?q=example%3Adata+size+%3E+40+GB&f=flavour%3Dred'],

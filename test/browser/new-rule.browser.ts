@@ -113,8 +113,8 @@ describe('a new rule', () => {
   });
 
   it.each([
-    ['DID', 'example:dat', 'DataIdentifierNotFound', /Data identifier/],
-    ['RSE expression', 'LYO', 'InvalidRSEExpression', /resulted in an empty set/],
+    ['DID', 'example:dat', 'There is no such dataset', /Data identifier/],
+    ['RSE expression', 'LYO', 'No RSE fits this expression', /resulted in an empty set/],
   ])('is quiet about an unknown %s until its field is left', async (label, text, error, message) => {
     const { page, context } = await openAt('#/new-rule');
     await page.getByLabel(label, { exact: true }).pressSequentially(text);

@@ -78,6 +78,7 @@ describe('the first minute', () => {
 describe('a search', () => {
   it('finds a dataset by its metadata, says what it reads, and can be passed on', async () => {
     const { page, context } = await openLoggedIn();
+    await visit(page, '#/search');
     await page.getByLabel('Scope and name').fill('example:data');
     await page.getByRole('button', { name: '+ Metadata, size or date' }).click();
     await page.getByLabel('Key of condition 1').fill('run_number');
@@ -217,7 +218,7 @@ describe('a rule', () => {
     await visit(page, '#/new-rule?did=example:data.AOD&rses=CERN_DISK');
     await page.getByLabel('Account').fill('jdoe');
     await page.getByRole('button', { name: 'Create the rule' }).click();
-    await page.getByRole('alert').getByText('InsufficientAccountLimit').waitFor();
+    await page.getByRole('alert').getByText('The account has no quota, or not enough, on these RSEs.').waitFor();
     expect(await page.getByLabel('RSE expression').inputValue()).toBe('CERN_DISK');
     await context.close();
   });

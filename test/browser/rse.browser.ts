@@ -101,7 +101,7 @@ describe('an RSE', () => {
   it('that is not there has no button', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/rse/NOWHERE');
-    await page.getByRole('alert').getByText('RSENotFound').waitFor();
+    await page.getByRole('alert').getByText('There is no such RSE.').waitFor();
     expect(await page.getByRole('link', { name: 'Copies under way' }).count()).toBe(0);
     await context.close();
   });

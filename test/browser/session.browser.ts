@@ -45,7 +45,7 @@ describe('a session', () => {
     const { page, context } = await openPage(browser, server.url);
     const readFocus = () => page.evaluate(() => document.activeElement?.textContent?.trim());
     await page.getByRole('button', { name: 'Log in as root' }).press('Enter');
-    await expect.poll(readFocus).toBe('Search');
+    await expect.poll(readFocus).toBe('Home');
     await page.getByRole('button', { name: 'Log out' }).press('Enter');
     await expect.poll(readFocus).toBe('Dapple');
     await page.goto(`${server.url}/ui/#/rses`);
@@ -97,7 +97,7 @@ describe('a session', () => {
     await page.getByRole('button', { name: 'Log in as root' }).waitFor();
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Log in as root' }).click();
-    await page.getByRole('alert').getByText('CannotAuthenticate').waitFor();
+    await page.getByRole('alert').getByText('The user name, the password or the account is wrong.').waitFor();
     await context.close();
   });
 
@@ -176,6 +176,7 @@ describe('the keyboard', () => {
 
   it('keeps the box for everything when the search stays the page', async () => {
     const { page, context } = await openLoggedIn();
+    await visit(page, '#/search');
     await page.keyboard.press('/');
     await page.keyboard.type('example:data*');
     await page.keyboard.press('Enter');

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+
 import { describe, expect, it } from 'vitest';
 
 import { buildPage } from '../../infra/build-page.ts';
@@ -61,6 +63,15 @@ describe('the catalogue', () => {
     const { page } = await buildPage('browser');
     const later = Object.keys(page.files).filter((name) => !page.html.includes(name));
     expect(later.length).toBeGreaterThan(10);
+  });
+
+  it('shows its first page, log-in and home, with 45 KB at most', async () => {
+    const { page } = await buildPage('browser');
+    const isHome = (text: string) => text.includes('What concerns');
+    const wanted = Object.entries(page.files).filter(([name, { text }]) => page.html.includes(name) || isHome(text));
+    expect(wanted.filter(([, { text }]) => isHome(text))).toHaveLength(1);
+    const texts = [page.html, ...wanted.map(([, { text }]) => text)];
+    expect(texts.reduce((sum, text) => sum + gzipSync(text).length, 0)).toBeLessThan(45_000);
   });
 });
 

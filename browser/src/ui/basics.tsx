@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
-import type { ApiError } from '../api/client.ts';
 import type { Loaded } from '../load.ts';
 import { takeArrival } from '../router.ts';
+import { ErrorNote } from './error-note.tsx';
 
 /** The heading of a page, and what stands beside it. Sets the title of the window. */
 export function PageHead({
@@ -68,41 +68,6 @@ export function Section({
       )}
       {children}
     </section>
-  );
-}
-
-const remedies: Readonly<Record<string, string>> = {
-  AccessDenied: 'Your account may not do this. Log in with another account, or ask an administrator.',
-  CannotAuthenticate: 'Log in again.',
-  Unreachable: 'Dapple tries again as soon as you do. Nothing that you have typed is lost.',
-  DataIdentifierNotFound: 'Check the spelling; names are case-sensitive. It may also have been deleted.',
-  DIDFilterSyntaxError: 'Sizes may have a unit, such as 40 GB or 1.5 TiB; numbers of files may be such as 10k.',
-  RuleNotFound: 'It may have ended or been deleted: a deleted rule is gone after an hour.',
-  RSENotFound: 'Check the spelling, or look at the list of RSEs.',
-  InvalidRSEExpression: 'No RSE fits, or the expression cannot be read. Example: tier=2&country=CH|SITE_DISK',
-  InsufficientAccountLimit: 'The account has no quota, or not enough, on these RSEs. Ask for quota, or choose others.',
-  InsufficientTargetRSEs: 'Fewer RSEs fit than copies are wanted. Widen the expression, or ask for fewer copies.',
-  DuplicateRule: 'This account has such a rule for this DID already.',
-  DatabaseException: 'The service is busy. Try again in a moment.',
-};
-
-/** An error in the words of the service, and what to do about it. */
-export function ErrorNote({ error, retry }: { error: ApiError; retry?: (() => void) | undefined }) {
-  const remedy = remedies[error.exceptionClass];
-  return (
-    <div class="note" data-tone="bad" role="alert">
-      <p>
-        <strong>{error.exceptionClass}</strong>
-        {error.status > 0 && <span class="absent"> {error.status}</span>}
-      </p>
-      <p class="name">{error.message}</p>
-      {remedy !== undefined && <p>{remedy}</p>}
-      {retry !== undefined && (
-        <button type="button" onClick={retry}>
-          Try again
-        </button>
-      )}
-    </div>
   );
 }
 

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { ApiError } from '../api/client.ts';
 import { toApiError } from '../load.ts';
-import { ErrorNote, Loading } from './basics.tsx';
+import { Loading } from './basics.tsx';
+import { ErrorNote } from './error-note.tsx';
 
 /** A component that is fetched when it is first shown. */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {

@@ -6,7 +6,7 @@ import { logInAtProvider } from '../api/oidc.ts';
 import { session } from '../api/session.ts';
 import type { PageSettings } from '../api/types.ts';
 import { toApiError, useAction } from '../load.ts';
-import { ErrorNote } from './basics.tsx';
+import { ErrorNote } from './error-note.tsx';
 import { onSubmit, TextField } from './fields.tsx';
 
 /** The form for a log-in; on the reader's own machine it is filled in. */

@@ -4,7 +4,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError, PageOf } from '../api/client.ts';
 import { exactInteger } from '../format.ts';
 import { toApiError } from '../load.ts';
-import { Empty, ErrorNote, Loading } from './basics.tsx';
+import { Empty, Loading } from './basics.tsx';
+import { ErrorNote } from './error-note.tsx';
 
 /** A column of a table. */
 export interface Column<T> {

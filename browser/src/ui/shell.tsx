@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { getJson, onReachable, path } from '../api/client.ts';
 import { splitDid } from '../format.ts';
+import { useStuckCount } from '../own-rules.ts';
 import { go, placeUrl, usePlace } from '../router.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { LogInAgain } from './log-in.tsx';
@@ -10,17 +11,39 @@ import { Mark } from './mark.tsx';
 import { MenuButton } from './menu-button.tsx';
 import { useSlashKey } from './slash-key.ts';
 
-const places = [
-  ['search', 'Search'],
-  ['rules', 'Rules'],
-  ['rses', 'RSEs'],
-  ['subscriptions', 'Subscriptions'],
-  ['accounts', 'Accounts'],
-  ['requests', 'Transfers'],
-  ['bad', 'Bad replicas'],
-  ['events', 'Live events'],
-  ['configuration', 'Configuration'],
-  ['operations', 'Operations'],
+/** The pages, in groups: what the catalogue holds, where it is stored, and who operates it. */
+const groups = [
+  [
+    '',
+    [
+      ['home', 'Home'],
+      ['search', 'Search'],
+    ],
+  ],
+  [
+    'Data',
+    [
+      ['rules', 'Rules'],
+      ['subscriptions', 'Subscriptions'],
+    ],
+  ],
+  [
+    'Storage',
+    [
+      ['rses', 'RSEs'],
+      ['requests', 'Transfers'],
+      ['bad', 'Bad replicas'],
+    ],
+  ],
+  [
+    'Service',
+    [
+      ['accounts', 'Accounts'],
+      ['events', 'Live events'],
+      ['configuration', 'Configuration'],
+      ['operations', 'Operations'],
+    ],
+  ],
 ] as const;
 
 /** Which entry of the navigation a page belongs to. */
@@ -39,7 +62,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const [reachable, setReachable] = useState(true);
   const main = useRef<HTMLElement>(null);
-  const present = parents[parts[0] ?? ''] ?? parts[0] ?? 'search';
+  const stuck = useStuckCount();
+  const present = parents[parts[0] ?? ''] ?? parts[0] ?? 'home';
 
   useEffect(() => onReachable(setReachable), []);
   useLayoutEffect(() => setOpen(false), [parts.join('/')]);
@@ -50,7 +74,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         Skip to the content
       </button>
       <header class="top">
-        <a class="brand" href={placeUrl(['search'])}>
+        <a class="brand" href={placeUrl(['home'])}>
           <Mark />
           Dapple
         </a>
@@ -59,18 +83,30 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <MenuButton controls="navigation" isOpen={open} onToggle={setOpen} />
       </header>
       <nav id="navigation" class="side" aria-label="Pages" data-open={open}>
-        <ul>
-          {places.map(([id, label]) => (
-            <li key={id}>
-              <a href={placeUrl([id])} aria-current={id === present ? 'page' : undefined}>
-                {label}
-              </a>
-            </li>
-          ))}
-          <li class="apart">
-            <a href="../docs/">API reference</a>
-          </li>
-        </ul>
+        {groups.map(([heading, places]) => (
+          <div key={heading} class="side-group">
+            {heading !== '' && <h2>{heading}</h2>}
+            <ul>
+              {places.map(([id, label]) => (
+                <li key={id}>
+                  <a href={placeUrl([id])} aria-current={id === present ? 'page' : undefined}>
+                    {label}
+                    {id === 'rules' && stuck > 0 && (
+                      <span class="badge" title={`${stuck} of your rules are stuck`}>
+                        {stuck} <span class="visually-hidden">stuck</span>
+                      </span>
+                    )}
+                  </a>
+                </li>
+              ))}
+              {heading === 'Service' && (
+                <li>
+                  <a href="../docs/">API reference</a>
+                </li>
+              )}
+            </ul>
+          </div>
+        ))}
       </nav>
       <main ref={main} tabIndex={-1}>
         {!reachable && (

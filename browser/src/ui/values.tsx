@@ -56,12 +56,29 @@ export function Name({ children }: { children: string }) {
   return <bdi class="name">{children}</bdi>;
 }
 
-/** A DID as a link to its page. */
+/** Names that are longer are cut in the middle where there is no room: what tells them apart is often at the end. */
+const longName = 40;
+const tailLetters = 18;
+
+/** A DID as a link to its page, on one line in lists. */
 export function DidLink({ scope, name, withScope = true }: { scope: string; name: string; withScope?: boolean }) {
+  const href = placeUrl(['did', scope, name]);
+  if (name.length <= longName) {
+    return (
+      <a class="did" href={href}>
+        {withScope && <bdi class="scope">{scope}:</bdi>}
+        <bdi>{name}</bdi>
+      </a>
+    );
+  }
+  const full = withScope ? `${scope}:${name}` : name;
   return (
-    <a class="did" href={placeUrl(['did', scope, name])}>
-      {withScope && <bdi class="scope">{scope}:</bdi>}
-      <bdi>{name}</bdi>
+    <a class="did long" href={href} title={full} aria-label={full}>
+      <span class="head">
+        {withScope && <bdi class="scope">{scope}:</bdi>}
+        <bdi>{name.slice(0, -tailLetters)}</bdi>
+      </span>
+      <bdi>{name.slice(-tailLetters)}</bdi>
     </a>
   );
 }

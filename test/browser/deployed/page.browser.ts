@@ -59,7 +59,7 @@ it('refuses a wrong password in words, and lets the right one in', async () => {
   await page.getByLabel('Password').fill('wrong');
   await page.getByLabel('Account').fill('root');
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
-  await page.getByRole('alert').getByText('CannotAuthenticate').waitFor();
+  await page.getByRole('alert').getByText('The user name, the password or the account is wrong.').waitFor();
   await page.getByLabel('Password').fill(user.password);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.locator('.shell').waitFor();

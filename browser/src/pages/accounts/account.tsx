@@ -1,37 +1,18 @@
 import { getJson, getLines, getPage, path } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
 import type { GlobalUsage, LocalUsage } from '../../api/types.ts';
-import { humanBytes, shellWord } from '../../format.ts';
+import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { placeUrl } from '../../router.ts';
-import { Bar, ErrorNote, Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
+import { Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { PagedTable, type Column } from '../../ui/paged-table.tsx';
+import { Quota } from '../../ui/quota.tsx';
 import { ruleColumns } from '../../ui/rule-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Count, RseLink, State, Time } from '../../ui/values.tsx';
 import { ChangePassword } from './change-password.tsx';
-
-/** Usage against a limit, as a bar. */
-function Quota({ of: row }: { of: Pick<LocalUsage, 'bytes' | 'bytes_limit'> }) {
-  const limit = Number(row.bytes_limit);
-  const used = Number(row.bytes);
-  if (limit === Infinity || limit < 0) return <>{humanBytes(used)}, unlimited</>;
-  if (limit === 0) return <>{humanBytes(used)}, no quota</>;
-  const share = used / limit;
-  return (
-    <div class="barred">
-      <span>
-        {humanBytes(used)} of {humanBytes(limit)}
-      </span>
-      <Bar
-        share={share}
-        tone={share >= 1 ? 'bad' : share > 0.85 ? 'waiting' : 'plain'}
-        label={`${Math.round(share * 100)} % used`}
-      />
-    </div>
-  );
-}
 
 const usageColumns: readonly Column<Pick<LocalUsage, 'bytes' | 'bytes_limit' | 'files'>>[] = [
   { head: 'Used', cell: (row) => <Quota of={row} />, lead: true },

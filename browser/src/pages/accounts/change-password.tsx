@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 
 import { setOwnPassword } from '../../api/set-password.ts';
 import { useAction } from '../../load.ts';
-import { ErrorNote, Section } from '../../ui/basics.tsx';
+import { Section } from '../../ui/basics.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { ChoiceField, onSubmit, TextField } from '../../ui/fields.tsx';
 
 /** A form with which users set their own password. `usernames`: those of their account. */

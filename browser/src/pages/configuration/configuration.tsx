@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 
 import { getJson, path, send } from '../../api/client.ts';
 import { useAction, useLoad } from '../../load.ts';
-import { Confirm, Empty, ErrorNote, PageHead, Pending, Section } from '../../ui/basics.tsx';
+import { Confirm, Empty, PageHead, Pending, Section } from '../../ui/basics.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { onSubmit, TextField } from '../../ui/fields.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 

@@ -4,7 +4,8 @@ import { path, send } from '../../api/client.ts';
 import type { BodyAt } from '../../api/contract.ts';
 import type { Rule } from '../../api/types.ts';
 import { useAction } from '../../load.ts';
-import { Confirm, ErrorNote, Section } from '../../ui/basics.tsx';
+import { Confirm, Section } from '../../ui/basics.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { onSubmit, TextField } from '../../ui/fields.tsx';
 
 const daySeconds = 86_400;

@@ -6,7 +6,8 @@ import { session } from '../../api/session.ts';
 import type { PageSettings } from '../../api/types.ts';
 import { useAction, useLoad } from '../../load.ts';
 import { placeUrl } from '../../router.ts';
-import { ErrorNote, Section } from '../../ui/basics.tsx';
+import { Section } from '../../ui/basics.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { Command } from '../../ui/same-as.tsx';
 import { exampleScope, type Progress, makeExample } from './example-data.ts';
 

@@ -4,7 +4,8 @@ import { getPage } from '../../api/client.ts';
 import { useDelayed, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl, readPlace } from '../../router.ts';
-import { Empty, ErrorNote, PageHead, Section } from '../../ui/basics.tsx';
+import { Empty, PageHead, Section } from '../../ui/basics.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { ChoiceField } from '../../ui/fields.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Conditions } from './conditions.tsx';
@@ -36,7 +37,7 @@ function questionUrl({ q, type, conditions }: Question): string {
 }
 
 /** Search by name and metadata; without a question, the way into the catalogue. */
-export function SearchPage({ query }: PageProps) {
+export default function SearchPage({ query }: PageProps) {
   const { q, type, conditions } = readQuestion(query);
   const [text, setText] = useState(q);
   const settled = useDelayed(text, typingMs);

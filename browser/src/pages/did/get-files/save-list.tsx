@@ -4,7 +4,7 @@ import type { Did } from '../../../api/types.ts';
 import { counted, exactInteger } from '../../../format.ts';
 import { useAction } from '../../../load.ts';
 import { saveFile } from '../../../save-file.ts';
-import { ErrorNote } from '../../../ui/basics.tsx';
+import { ErrorNote } from '../../../ui/error-note.tsx';
 import { collectList, type ListFormat, type Progress, type Wish } from './file-list.ts';
 
 /** Buttons that save the list of all files of a DID, with the progress of a long one. */

@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { getPage, path } from './api/client.ts';
+import { session } from './api/session.ts';
+import type { Rule } from './api/types.ts';
+
+/** The rules of the reader's account, as many as a request reads. */
+export interface OwnRules {
+  readonly account: string;
+  readonly rules: readonly Rule[];
+  /** There are more. */
+  readonly isPart: boolean;
+}
+
+/** Rules read at most: whoever has more sees those of one state in the list of rules. */
+export const maxOwnRules = 500;
+
+let known: OwnRules | undefined;
+const listeners = new Set<() => void>();
+
+/** Reads the rules of the reader, for everything that shows some of them. Throws as `getPage`. */
+export async function readOwnRules(signal?: AbortSignal): Promise<OwnRules> {
+  const account = session()?.account ?? '';
+  const page = await getPage(path('/accounts/:account/rules', { account }), maxOwnRules, undefined, { signal });
+  known = { account, rules: page.rows, isPart: page.next !== undefined };
+  for (const listener of listeners) listener();
+  return known;
+}
+
+/** The rules that were read last; undefined before. Reads nothing itself. */
+export function knownOwnRules(): OwnRules | undefined {
+  return known?.account === session()?.account ? known : undefined;
+}
+
+/** How many of the rules that were read last are stuck; renders again when they are read anew. */
+export function useStuckCount(): number {
+  const [, setTurn] = useState(0);
+  useEffect(() => {
+    const renew = () => setTurn((turn) => turn + 1);
+    listeners.add(renew);
+    return () => void listeners.delete(renew);
+  }, []);
+  return knownOwnRules()?.rules.filter(({ state }) => state === 'STUCK').length ?? 0;
+}
