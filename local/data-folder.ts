@@ -13,6 +13,9 @@ export const holderFile = 'engine.lock';
 /** The file with the key that signs tokens. */
 export const tokenKeyFile = 'token-key';
 
+/** The file that says when the catalogue was last exported as a whole. */
+export const lastBackupFile = 'last-backup.json';
+
 /** The files of a data folder: they hold hashes of passwords, the key of tokens, and what changes with them. */
 const files = [dataFile, `${dataFile}-wal`, `${dataFile}-shm`, lockFile, holderFile, tokenKeyFile];
 

@@ -81,7 +81,11 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
       engine.close();
     });
     await useEngine(engine);
-    const { openWatch } = await import('./watch/open-watch.ts');
+    const [{ openWatch }, { knowFolder }] = await Promise.all([
+      import('./watch/open-watch.ts'),
+      import('./watch/know-folder.ts'),
+    ]);
+    if (engine.path !== undefined) toClose.unshift(knowFolder(engine.path));
     const watch = openWatch({ tableName, engine, dataDir: kept.dataDir, options, front, say });
     toClose.unshift(watch.stop);
     threads = await openThreads(engine, options.threads ?? 0);

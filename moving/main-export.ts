@@ -1,5 +1,6 @@
 import type { Item } from '../lib/store/items/item.ts';
 import type { Store } from '../lib/store/open-store.ts';
+import { noteBackup } from '../local/last-backup.ts';
 import type { LocalEngine } from '../local/open-engine.ts';
 import { required, text, toggle, type Values } from '../local/option.ts';
 import { describeTable, openEngineOf, runProgram } from '../local/programs.ts';
@@ -27,6 +28,7 @@ async function main(values: Values<typeof options>): Promise<void> {
   const { to, format, since = 0 } = values;
   // Hides warnings about batches that are rolled back in the copy: in the original they are still under way.
   process.env['LOG_LEVEL'] ??= 'ERROR';
+  const begun = Date.now();
   const isLocal = process.env['TABLE_NAME'] === undefined && !process.env['DYNAMODB_ENDPOINT'];
   const snapshot = isLocal ? await takeSnapshot(values.from) : undefined;
   const engine = openEngineOf(snapshot?.folder ?? values.from);
@@ -44,6 +46,7 @@ async function main(values: Values<typeof options>): Promise<void> {
     const passwords = !values.withoutPasswords;
     const wanted = { store, folder: to, passwords, ...(owed && { owed }), onProgress: progress.count };
     const { files } = await exportCatalogue(wanted);
+    if (snapshot !== undefined && passwords) noteBackup(values.from, begun);
     progress.clear();
     const sum = (count: (file: (typeof files)[number]) => number) =>
       files.reduce((total, file) => total + count(file), 0);

@@ -9,6 +9,7 @@ import { setClientDefaults } from '../../lib/store/items/client.ts';
 import { defineLambdaRuntime, type Handler } from '../lambda-runtime.ts';
 import { clientOf } from '../open-engine.ts';
 import { loadFunction, runHere } from '../run-function.ts';
+import { knowFolder } from '../watch/know-folder.ts';
 import { AnswerRelay } from './answer-relay.ts';
 import { MainEngine } from './main-engine.ts';
 import type { ToMain, ToWorker, WorkerSettings } from './messages.ts';
@@ -26,6 +27,7 @@ const post = (message: ToMain) => port.postMessage(message);
 const { path, invalidations } = workerData as WorkerSettings;
 shareInvalidations(invalidations);
 defineLambdaRuntime();
+knowFolder(path);
 
 finishedRequests.subscribe((record) => post({ kind: 'finished', record: record as RequestRecord }));
 

@@ -1,9 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { clock } from '../../lib/clock.ts';
 import { getStatus } from '../../lib/operations/monitoring/get-status.ts';
 import { insertWork } from '../../lib/store/entities/work.ts';
+import { setSurroundings } from '../../lib/surroundings.ts';
+import { formatDate } from '../../lib/time.ts';
 import { newCatalogue } from './dids/catalogue.ts';
+
+afterEach(() => {
+  setSurroundings(undefined);
+});
 
 describe('the status of a catalogue', () => {
   it('names the task that has waited longest, and calls it a problem from ten minutes on', async () => {
@@ -16,5 +22,42 @@ describe('the status of a catalogue', () => {
     expect(tasks).toMatchObject({ count: 2, more: false });
     expect(Date.parse(String(tasks.oldest_due_at))).toBe(Math.floor(due / 1_000) * 1_000);
     expect(problems).toEqual([expect.stringContaining('due for 25 minutes')]);
+  });
+
+  it('has the lag of the stream and the last backup where the host knows them, and calls old ones problems', async () => {
+    const world = await newCatalogue();
+    const now = clock.now();
+    const statusWith = async (lag: number, age: number | undefined) => {
+      setSurroundings({
+        streamLags: () =>
+          new Map([
+            ['stream', 0.5],
+            ['follow-up', lag],
+          ]),
+        lastBackup: () => (age === undefined ? undefined : now - age),
+      });
+      return getStatus(world.at(now));
+    };
+    const day = 86_400_000;
+    expect(await statusWith(2, undefined)).toMatchObject({
+      problems: [],
+      stream: { behind_seconds: 2 },
+      backup: { last_at: null },
+    });
+    expect(await statusWith(90, 9 * day)).toMatchObject({
+      problems: [expect.stringContaining('followed 90 seconds late'), expect.stringContaining('9 days old')],
+      stream: { behind_seconds: 90 },
+      backup: { last_at: formatDate(now - 9 * day) },
+    });
+  });
+
+  it('knows neither where the host says nothing, as on Lambda', async () => {
+    const world = await newCatalogue();
+    setSurroundings(undefined);
+    expect(await getStatus(world.at(clock.now()))).toMatchObject({
+      problems: [],
+      stream: { behind_seconds: null },
+      backup: { last_at: null },
+    });
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { type LocalServer, startServer } from '../../local/server.ts';
+import { run } from '../moving/export/programs.ts';
 
 const megabyte = 1_000_000;
 const folder = mkdtempSync(join(tmpdir(), 'dapple-disk-'));
@@ -101,6 +102,21 @@ it('the metrics tell rules by state, and how far the stream is behind', async ()
   expect(before.get('dapple_rules{state="STUCK"}')).toBe(0);
   await expect.poll(async () => (await metrics()).get('dapple_stream_lag_records{reader="stream"}')).toBe(0);
   expect((await metrics()).get('dapple_stream_lag_seconds{reader="follow-up"}')).toBeGreaterThanOrEqual(0);
+});
+
+it('the status tells how far the stream is behind, and when the folder was last exported', async () => {
+  const status = async () =>
+    JSON.parse((await send('GET', '/status')).text) as {
+      stream: { behind_seconds: number };
+      backup: { last_at: string | null };
+    };
+  const before = await status();
+  expect(before.stream.behind_seconds).toBeGreaterThanOrEqual(0);
+  expect(before.backup.last_at).toBeNull();
+  const began = Math.floor(Date.now() / 1_000) * 1_000;
+  const { code } = await run('export', ['--from', join(folder, 'data'), '--to', join(folder, 'backup')]);
+  expect(code).toBe(0);
+  expect(Date.parse((await status()).backup.last_at ?? '')).toBeGreaterThanOrEqual(began);
 });
 
 it('with a token file the metrics are for who presents the token', async () => {

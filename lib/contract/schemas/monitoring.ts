@@ -19,6 +19,10 @@ export const status = z.object({
   clock: z.object({ correction: z.number() }),
   /** The last event of the log. */
   events: z.object({ last_at: z.nullable(date) }),
+  /** By how much the consumers of the stream are behind; null where only the platform knows, as on AWS. */
+  stream: z.object({ behind_seconds: z.nullable(z.number()) }),
+  /** The last backup; null if none is known, as on AWS. */
+  backup: z.object({ last_at: z.nullable(date) }),
   /** Tasks of rules and subscriptions that are due. */
   tasks: counted,
   /** Whether changes from before a backup are still to be followed. */

@@ -7,13 +7,14 @@ import { getAccount } from '../../store/entities/account.ts';
 import { endOfEvents } from '../../store/entities/event.ts';
 import { listDueWork } from '../../store/entities/work.ts';
 import { consumers, getFirstOwed } from '../../store/stream/owed-changes.ts';
+import { getSurroundings } from '../../surroundings.ts';
 import { formatOptionalDate } from '../../time.ts';
 
 /** At most this many due tasks are counted. */
 const countedTasks = 1_000;
 
 /** From these bounds on, in milliseconds, an operator has to look. Tasks begin within seconds of their time. */
-const bounds = { table: 2_000, clock: 1_000, task: 600_000 };
+const bounds = { table: 2_000, clock: 1_000, stream: 60_000, task: 600_000, backup: 7 * 86_400_000 };
 
 /**
  * How the catalogue is. Costs a read unit for each thing and two for a hundred due tasks.
@@ -31,14 +32,19 @@ export async function getStatus(context: Context): Promise<Status> {
     countDueTasks(table, context.now),
     Promise.all(consumers.map((consumer) => getFirstOwed(table, consumer))),
   ]);
+  const surroundings = getSurroundings();
+  const lastBackup = surroundings?.lastBackup();
   const status = {
     table: { milliseconds },
     clock: { correction: Math.round(clock.correction) },
     events: { last_at: formatOptionalDate(end?.at) },
+    stream: { behind_seconds: surroundings === undefined ? null : Math.max(0, ...surroundings.streamLags().values()) },
+    backup: { last_at: formatOptionalDate(lastBackup) },
     tasks: { ...tasks, oldest_due_at: formatOptionalDate(tasks.oldest_due_at) },
     owed: owed.some((one) => one !== undefined),
   };
-  return { problems: findProblems(status, context.now - (tasks.oldest_due_at ?? context.now)), ...status };
+  const since = (at: number | null | undefined) => context.now - (at ?? context.now);
+  return { problems: findProblems(status, since(tasks.oldest_due_at), since(lastBackup)), ...status };
 }
 
 async function countDueTasks(table: Table, now: number) {
@@ -52,16 +58,25 @@ async function countDueTasks(table: Table, now: number) {
   return { count, more: false, oldest_due_at: oldest };
 }
 
-function findProblems({ table, clock: { correction }, owed }: Omit<Status, 'problems'>, waiting: number): string[] {
+function findProblems(
+  { table, clock: { correction }, stream, owed }: Omit<Status, 'problems'>,
+  waiting: number,
+  backupAge: number,
+): string[] {
   const problems: string[] = [];
   if (table.milliseconds > bounds.table)
     problems.push(`The table took ${table.milliseconds} ms to answer a read of one item.`);
   if (Math.abs(correction) > bounds.clock)
     problems.push(`The clock of this process is wrong by ${correction} ms: it follows the clock of the table.`);
+  const behind = stream.behind_seconds ?? 0;
+  if (behind * 1_000 > bounds.stream)
+    problems.push(`Changes are followed ${Math.round(behind)} seconds late: rules, usage and events are behind.`);
   if (waiting > bounds.task)
     problems.push(
       `A task has been due for ${Math.round(waiting / 60_000)} minutes: the background work does not keep up or fails.`,
     );
   if (owed) problems.push('Changes from before a backup are still being followed: rules, usage and events are behind.');
+  if (backupAge > bounds.backup)
+    problems.push(`The last backup is ${Math.floor(backupAge / 86_400_000)} days old (npm run export).`);
   return problems;
 }

@@ -1,0 +1,19 @@
+/** What the host of the functions knows of the catalogue and the table does not tell. */
+export interface Surroundings {
+  /** Seconds by which each consumer of the stream is behind, by its name. */
+  readonly streamLags: () => ReadonlyMap<string, number>;
+  /** When the last backup was made, in milliseconds since 1970; undefined: never, as far as is known. */
+  readonly lastBackup: () => number | undefined;
+}
+
+let surroundings: Surroundings | undefined;
+
+/** Sets what this process knows; undefined: nothing, as on Lambda, where CloudWatch watches the stream. */
+export function setSurroundings(known: Surroundings | undefined): void {
+  surroundings = known;
+}
+
+/** What this process knows. */
+export function getSurroundings(): Surroundings | undefined {
+  return surroundings;
+}

@@ -1,0 +1,24 @@
+import { dirname } from 'node:path';
+
+import { clock } from '../../lib/clock.ts';
+import { setSurroundings } from '../../lib/surroundings.ts';
+import { readLastBackup } from '../last-backup.ts';
+import { measureLag } from './stream-lag.ts';
+
+/**
+ * Lets the functions of this thread tell what the data folder knows.
+ *
+ * @param path The database in it.
+ * @returns How to end that.
+ */
+export function knowFolder(path: string): () => void {
+  const folder = dirname(path);
+  setSurroundings({
+    streamLags: () => {
+      const lags = measureLag(path, folder, clock.now());
+      return new Map([...lags].map(([reader, { seconds }]) => [reader, seconds]));
+    },
+    lastBackup: () => readLastBackup(folder),
+  });
+  return () => setSurroundings(undefined);
+}
