@@ -28,6 +28,19 @@ const options = {
     help: 'an origin of `corsOrigins`, whose web pages must be allowed to call',
     read: (given) => given,
   }),
+  authUrl: text('--auth-url <url>', {
+    help: 'the domain name that requires client certificates (`mtlsDomainName`), with --cert',
+    read: (given) => (given === undefined ? undefined : readUrl(given)),
+  }),
+  cert: text('--cert <file>', {
+    help: 'a certificate or proxy of a user of the account, in PEM, that must log in at --auth-url',
+    read: (given) => given,
+  }),
+  key: text('--key <file>', {
+    default: 'the file of --cert, as of proxies',
+    help: 'its key',
+    read: (given) => given,
+  }),
   patienceMs: text('--patience <seconds>', {
     default: '30',
     help: 'how long nothing may happen before a request counts as hanging',
@@ -75,14 +88,19 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   const values = parseOptions(options, args);
   if (values === undefined) return undefined;
   const { account } = values;
-  const url = URL.parse(values.url);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error(`'${values.url}' is no http or https URL.`);
+  const url = readUrl(values.url);
   const preset = isLocal(values.url) ? { username: 'ddmlab', password: 'secret' } : { username: account };
   const password = values.password ?? (environment['ROOT_PASSWORD'] || preset.password);
   if (password === undefined)
     throw new Error('`--password` is missing; that of root is in a secret of the stack (docs/how-to/deploy.md).');
   const rootName = environment['ROOT_USERNAME'] || preset.username;
   return { ...values, url, password, username: values.username ?? (account === 'root' ? rootName : account) };
+}
+
+function readUrl(given: string): URL {
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error(`'${given}' is no http or https URL.`);
+  return url;
 }
 
 function readSeconds(name: string, given: string): number {

@@ -12,6 +12,8 @@ export interface Place {
   readonly url: URL;
   /** How long nothing may happen before a request counts as hanging. */
   readonly patienceMs: number;
+  /** The certificate that the client presents, with its key, in PEM. */
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
 }
 
 /** Connections by HTTP/1.1 that are used again. */
@@ -23,7 +25,7 @@ export class Http1 {
   constructor(place: Place, connections = 16) {
     this.#place = place;
     const options = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections };
-    this.#agent = place.url.protocol === 'https:' ? new TlsAgent(options) : new Agent(options);
+    this.#agent = place.url.protocol === 'https:' ? new TlsAgent({ ...options, ...place.tls }) : new Agent(options);
   }
 
   /**

@@ -301,6 +301,30 @@ export const cases: readonly Case[] = [
     advice: /dead-letter/,
   },
   {
+    what: 'the table is away',
+    fault: { before: ({ path }, reply) => path === '/health' && (reply.writeHead(503).end(), true) },
+    line: 'health',
+    came: /^503 after/,
+    advice: /table does not answer/,
+    passes: ['ping', 'status'],
+  },
+  {
+    what: 'background work stands still',
+    fault: {
+      after: (answer, { path }) => {
+        if (path !== '/status') return false;
+        const told = JSON.parse(answer.body.toString()) as object;
+        answer.body = Buffer.from(JSON.stringify({ ...told, problems: ['A task has been due for 25 minutes.'] }));
+        delete answer.headers['content-length'];
+        return false;
+      },
+    },
+    line: 'status',
+    came: /^A task has been due for 25 minutes\.$/,
+    advice: /docs\/operations\.md/,
+    passes: ['health'],
+  },
+  {
     what: 'a wrong password is right',
     fault: {
       before: ({ headers }) => {

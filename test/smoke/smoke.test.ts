@@ -34,6 +34,7 @@ describe('on a server of a laptop', () => {
     expect(run.lines().map(({ name }) => name)).toEqual(lines.map(({ name }) => name));
     expect(run.lines().flatMap(({ name, result, came }) => (result === 'skipped' ? [`${name}: ${came}`] : []))).toEqual(
       [
+        'certificate: only with --auth-url and --cert',
         'http/2: the URL is http://, HTTP/2 needs https://',
         'after-a-pause: only with --pause 600, which waits ten minutes',
       ],
@@ -71,7 +72,7 @@ describe('before it begins', () => {
 
   it('a line that there is not is refused with those that there are, and the status 1', async () => {
     const { status, stderr, stdout } = await runSmoke(['--url', 'http://localhost', '--only', 'x']);
-    expect(stderr.trim()).toMatch(/^--only x: no such line. There are ping, clock, /);
+    expect(stderr.trim()).toMatch(/^--only x: no such line. There are ping, health, /);
     expect([status, stdout]).toEqual([1, '']);
   });
 
