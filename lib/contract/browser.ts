@@ -6,6 +6,9 @@ import { group } from './route.ts';
 /** Settings that the page reads before a log-in. */
 export const pageSettings = z.object({
   version: z.string(),
+  policy: z
+    .object({ name: z.string(), activities: z.array(z.string()) })
+    .check(z.meta({ description: 'The policy of the server, and the activities that its rules may name' })),
   issuers: z.array(z.string()).check(z.meta({ description: 'The OpenID issuers whose tokens are accepted' })),
   oidc: z
     .boolean()

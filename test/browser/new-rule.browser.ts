@@ -126,6 +126,19 @@ describe('a new rule', () => {
     await context.close();
   });
 
+  it('offers the activities of the policy, and makes the rule with the chosen one', async () => {
+    const { page, context } = await openAt('#/new-rule?did=example:data.358031.AOD&rses=CERN_DISK');
+    await page.getByLabel('Activity').selectOption('Debug');
+    await page
+      .getByText("--activity 'Debug'")
+      .or(page.getByText('--activity Debug'))
+      .first()
+      .waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Create the rule' }).click();
+    await page.getByText('Debug', { exact: true }).first().waitFor();
+    await context.close();
+  });
+
   it('explains which files stay together', async () => {
     const { page, context } = await openAt('#/new-rule');
     await page.getByLabel('Files that stay together').selectOption('none');

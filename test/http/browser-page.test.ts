@@ -101,6 +101,11 @@ describe('the settings of the page', () => {
     });
   });
 
+  it('name the policy, and its activities', async () => {
+    const activities = expect.arrayContaining(['User Subscriptions', 'Debug']);
+    expect(JSON.parse((await get('/ui/settings')).text)).toMatchObject({ policy: { name: 'generic', activities } });
+  });
+
   it.each<[string, Readonly<Record<string, string>>, boolean]>([
     ['a local server without a registration', { LOCAL_LOGIN: local }, false],
     ['a local server with registrations', { LOCAL_LOGIN: local, OIDC_CLIENTS_FILE: 'x.json' }, true],

@@ -3,6 +3,8 @@ import type * as z from 'zod/mini';
 import type { pageSettings } from '../../contract/browser.ts';
 import { env } from '../../env.ts';
 
+import policy from '#policy';
+
 type Settings = z.input<typeof pageSettings>;
 
 /** Facts about the caller of the settings. */
@@ -15,6 +17,7 @@ export interface SettingsCaller {
 export function readPageSettings(version: string, caller: SettingsCaller): Settings {
   return {
     version,
+    policy: { name: policy.name, activities: [...policy.activities] },
     issuers: env.oidcIssuers.map(({ issuer }) => issuer),
     oidc: mayHaveProviders(),
     login: isOwnPage(caller) ? readLocalLogin() : null,

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { getJson, path, postJson, type ApiError } from '../../api/client.ts';
+import { readSettings } from '../../api/log-in.ts';
 import { session } from '../../api/session.ts';
 import { shellWord, splitDid } from '../../format.ts';
 import { useAction, useDelayed, useLoad } from '../../load.ts';
@@ -32,10 +33,12 @@ export default function NewRulePage({ query }: PageProps) {
   const [copies, setCopies] = useState('1');
   const [days, setDays] = useState('');
   const [grouping, setGrouping] = useState<(typeof groupings)[number][0]>('DATASET');
+  const [activity, setActivity] = useState('');
   const [comment, setComment] = useState('');
   const [approval, setApproval] = useState(false);
   const [account, setAccount] = useState(session()?.account ?? '');
   const { error, run } = useAction();
+  const { value: settings } = useLoad('settings', readSettings);
   const settled = useDelayed(text.trim(), typingMs);
   const did = splitDid(settled);
   const found = useLoad(`did ${settled}`, async (signal) =>
@@ -57,6 +60,7 @@ export default function NewRulePage({ query }: PageProps) {
     rse_expression: expression.trim(),
     grouping,
     lifetime: days === '' ? null : Math.round(Number(days) * daySeconds),
+    ...(activity === '' ? {} : { activity }),
     comment: comment === '' ? null : comment,
     ask_approval: approval,
   };
@@ -137,6 +141,14 @@ export default function NewRulePage({ query }: PageProps) {
               onChange={setGrouping}
             />
             <TextField label="Account" value={account} spellcheck={false} onInput={setAccount} />
+            {settings !== undefined && (
+              <ChoiceField
+                label="Activity"
+                of={[['', 'the usual one'], ...settings.policy.activities.map((name) => [name, name] as const)]}
+                value={activity}
+                onChange={setActivity}
+              />
+            )}
           </div>
           <p class="hint" id="grouping">
             {groupings.find(([id]) => id === grouping)?.[2]}
@@ -162,7 +174,7 @@ export default function NewRulePage({ query }: PageProps) {
         <summary>The same in a terminal</summary>
         <Command
           name="rucio"
-          text={`rucio rule add ${shellWord(settled || 'scope:name')} --copies ${copies} --rses ${shellWord(expression || 'expression')}`}
+          text={`rucio rule add ${shellWord(settled || 'scope:name')} --copies ${copies} --rses ${shellWord(expression || 'expression')}${activity === '' ? '' : ` --activity ${shellWord(activity)}`}`}
         />
         <Command name="curl" text={curlCommand({ method: 'POST', path: '/rules', body })} />
       </details>
