@@ -182,7 +182,11 @@ describe('the addresses (access 1.7)', () => {
   it('are registered ones, whatever the headers say, and lie below a path prefix', async () => {
     const uris = ['https://data.example.org/prod/auth/oidc_code', 'https://other.example.org/x/auth/oidc_code'];
     await configure({ local: { ...theProvider().registration, redirect_uris: uris } });
-    const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' };
+    const forged = {
+      Forwarded: 'host=evil.example;proto=http',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Proto': 'http',
+    };
     const answer = await ask({ others: forged });
     expect(answer.headers.get('X-Rucio-OIDC-Auth-URL')).toMatch(
       /^https:\/\/data\.example\.org\/prod\/auth\/oidc_redirect\?[0-9a-f]{50}$/,

@@ -15,6 +15,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 
 import { baseUrl, rootUser } from './run.ts';
+import { send } from './send.ts';
 
 /** An answer of the server. */
 export interface Answer {
@@ -59,16 +60,14 @@ export interface Client {
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const token = options.token ?? (await options.as?.token());
   const body = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-  const response = await fetch((await baseUrl()) + path, {
+  const { status, headers, text } = await send(new URL((await baseUrl()) + path), {
     method,
-    redirect: 'manual',
     headers: { ...(token === undefined ? {} : { 'X-Rucio-Auth-Token': token }), ...options.headers },
-    ...(body === undefined ? {} : { body: Buffer.from(body) }),
+    body,
   });
-  const text = await response.text();
   return {
-    status: response.status,
-    headers: response.headers,
+    status,
+    headers,
     text,
     json: () => JSON.parse(text) as unknown,
     lines: () =>
