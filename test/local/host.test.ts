@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { byOrigin } from '../../local/beyond-loopback.ts';
 import { readSettings } from '../../local/options.ts';
@@ -28,7 +28,7 @@ it('--host 0.0.0.0 serves every address of the machine, with a password of its o
 
 it('--host makes a password for a new catalogue and tells it once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dapple-host-'));
-  const host = ['--host', '0.0.0.0', '--data', join(folder, 'data')];
+  const host = ['--host', '0.0.0.0', '--data', join(folder, 'data'), '--threads', '0'];
   const logIn = async (url: string, password: string) =>
     (
       await fetch(`${url}/auth/userpass`, {
@@ -69,29 +69,27 @@ it('--root-password-file gives the password, and an empty file is refused', asyn
   }
 });
 
-it('--host is refused where the folder has the documented password', async () => {
+describe('a folder with the documented password', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dapple-host-'));
-  const host = ['--host', '0.0.0.0', '--data', join(folder, 'data')];
-  try {
-    await (await startServerProcess(host.slice(2), quick)).stop();
-    await expect(startServerProcess(host, quick)).rejects.toThrow('documented password');
-    await expect(startServerProcess(host, { ...quick, ROOT_PASSWORD: 'own' })).rejects.toThrow('npm run passwd');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
-
-it('--host is refused with the documented password of any user of root, before anything is served', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dapple-host-'));
-  const host = ['--host', '0.0.0.0', '--data', join(folder, 'data')];
+  const alone = ['--threads', '0'];
+  const data = ['--data', join(folder, 'data'), ...alone];
   const named = { ...quick, ROOT_USERNAME: 'admin' };
-  try {
-    await expect(startServerProcess(host, { ...named, ROOT_PASSWORD: 'secret' })).rejects.toThrow('The user admin has');
-    await (await startServerProcess(host.slice(2), named)).stop();
-    await expect(startServerProcess(host, quick)).rejects.toThrow('The user admin has the documented password');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const serve = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
+    startServerProcess(['--host', '0.0.0.0', ...args], environment);
+
+  beforeAll(async () => (await startServerProcess(data, named)).stop());
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('--host is refused where the folder has the documented password', async () => {
+    await expect(serve(data, quick)).rejects.toThrow('documented password');
+    await expect(serve(data, { ...quick, ROOT_PASSWORD: 'own' })).rejects.toThrow('npm run passwd');
+  });
+
+  it('--host is refused with the documented password of any user of root, before anything is served', async () => {
+    const other = ['--data', join(folder, 'other'), ...alone];
+    await expect(serve(other, { ...named, ROOT_PASSWORD: 'secret' })).rejects.toThrow('The user admin has');
+    await expect(serve(data, quick)).rejects.toThrow('The user admin has the documented password');
+  });
 });
 
 it('--host names an address that the machine has, and excludes --test-reset', async () => {

@@ -15,6 +15,7 @@ const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dapple-package-'));
 const installed = join(folder, 'node_modules/dapple');
 const program = join(folder, 'node_modules/.bin/dapple');
+const archive = join(folder, 'made', `dapple-${packageJson.version}.tgz`);
 const dapple = async (...args: string[]) =>
   (await run(process.execPath, [program, ...args], { cwd: folder, env: { ...shellEnvironment(), HOME: folder } }))
     .stdout;
@@ -23,7 +24,6 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   await run(process.execPath, ['packaging/pack.ts', join(folder, 'made'), '--no-wheel'], { cwd: root });
-  const archive = join(folder, 'made', `dapple-${packageJson.version}.tgz`);
   // Nothing else may be needed: there is no registry.
   const offline = ['--offline', '--registry', 'http://127.0.0.1:9', '--no-audit', '--no-fund'];
   await run('npm', ['install', '--prefix', folder, ...offline, archive], { cwd: folder });
@@ -125,7 +125,8 @@ describe('the package', () => {
   });
 
   it('lists its commands, and refuses others', async () => {
-    for (const name of Object.keys(commands)) expect(await dapple('--help')).toContain(`  ${name} `);
+    const help = await dapple('--help');
+    for (const name of Object.keys(commands)) expect(help).toContain(`  ${name} `);
     expect(await dapple('--version')).toBe(`${packageJson.version}\n`);
     await expect(dapple('fly')).rejects.toMatchObject({ code: 2 });
   });
@@ -160,5 +161,35 @@ describe('the package', () => {
     await dapple('export', '--from', join(folder, 'data'), '--to', join(folder, 'export'));
     const told = await dapple('load', '--from', join(folder, 'export'), '--to', join(folder, 'copy'));
     expect(told).toMatch(/items?/);
+  });
+});
+
+describe('the action', () => {
+  it('starts a server that outlives its step, and names it to the steps that follow', async () => {
+    const files = { GITHUB_OUTPUT: join(folder, 'output'), GITHUB_ENV: join(folder, 'env') };
+    const home = join(folder, 'server');
+    let pid: number | undefined;
+    try {
+      const env = {
+        ...shellEnvironment(),
+        ...files,
+        FOLDER: home,
+        PACKAGE: archive,
+        PORT_OF_SERVER: '0',
+        npm_config_offline: 'true',
+      };
+      await run('bash', [join(root, 'examples/action/start.sh')], { env });
+      const [, url = ''] = /^url=(.+)$/m.exec(readFileSync(files.GITHUB_OUTPUT, 'utf8')) ?? [];
+      pid = Number((await run('pgrep', ['-f', home]).catch(() => ({ stdout: '' }))).stdout) || undefined;
+      expect((await fetch(new URL('/ping', url))).status).toBe(200);
+      const [, config = ''] = /^RUCIO_CONFIG=(.+)$/m.exec(readFileSync(files.GITHUB_ENV, 'utf8')) ?? [];
+      expect(readFileSync(config, 'utf8')).toContain(`rucio_host = ${url}`);
+    } finally {
+      if (pid !== undefined) process.kill(pid);
+    }
+  });
+
+  it('takes the version of this package by default', () => {
+    expect(readFileSync(join(root, 'action.yml'), 'utf8')).toContain(`default: '${packageJson.version}'`);
   });
 });

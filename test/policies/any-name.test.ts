@@ -137,40 +137,47 @@ describe('names of all characters that a policy can allow', () => {
 });
 
 describe('a path with folders between scope and name', () => {
-  it.each(['{folder(scope)}/data/{name}', '{folder(scope)}/{md5[0:2]}/x/{md5[2:4]}/{name}', '{folder(scope)}{name}'])(
-    '%s belongs to one file',
-    async (template) => {
-      const own = mkdtempSync(join(tmpdir(), 'policy-paths-'));
-      const file = join(own, 'between.ts');
-      writeFileSync(
-        file,
-        `export default { name: 'between', about: 'has paths of its own', source: 'nothing',
-          paths: { own: '${template}' }, defaultPath: 'own' };`,
-      );
-      const server = await startWithPolicy(file);
-      try {
-        await addDisk(server, 'DISK');
-        const add = (owner: string, name: string) =>
-          server.ask('POST', '/replicas', {
-            rse: 'DISK',
-            files: [{ scope: owner, name, bytes: 1, adler32: '00000001' }],
-          });
-        for (const added of ['user.bob', 'user.bob.data']) await server.must('POST', `/accounts/root/scopes/${added}`);
-        expect((await add('user.bob', 'data/x')).status).toBe(201);
-        const twin = await add('user.bob.data', 'x');
-        const pfns = await server.must('POST', '/replicas/list', {
-          dids: [
-            { scope: 'user.bob', name: 'data/x' },
-            { scope: 'user.bob.data', name: 'x' },
-          ].slice(0, twin.status === 201 ? 2 : 1),
-        });
-        const paths = pfns.lines.flatMap((line) => Object.keys((line as { pfns: object }).pfns));
-        expect(new Set(paths).size).toBe(twin.status === 201 ? 2 : 1);
-        if (template.includes('/data/')) expect(twin.status).toBeGreaterThanOrEqual(400);
-      } finally {
-        await server.process.stop();
-        rmSync(own, { recursive: true });
-      }
-    },
-  );
+  const templates = [
+    '{folder(scope)}/data/{name}',
+    '{folder(scope)}/{md5[0:2]}/x/{md5[2:4]}/{name}',
+    '{folder(scope)}{name}',
+  ];
+  const own = mkdtempSync(join(tmpdir(), 'policy-paths-'));
+  let server: PolicyServer;
+
+  beforeAll(async () => {
+    const file = join(own, 'between.ts');
+    const paths = Object.fromEntries(templates.map((template, index) => [`own${index}`, template]));
+    writeFileSync(
+      file,
+      `export default { name: 'between', about: 'has paths of its own', source: 'nothing',
+        paths: ${JSON.stringify(paths)}, defaultPath: 'own0' };`,
+    );
+    server = await startWithPolicy(file);
+  });
+  afterAll(async () => {
+    await server.process.stop();
+    rmSync(own, { recursive: true });
+  });
+
+  it.each(templates)('%s belongs to one file', async (template) => {
+    const index = templates.indexOf(template);
+    const rse = `DISK${index}`;
+    await addDisk(server, rse, { attributes: { lfn2pfn_algorithm: `own${index}` } });
+    const [scopeOfBob, scopeOfData] = [`user.bob${index}`, `user.bob${index}.data`];
+    const add = (owner: string, name: string) =>
+      server.ask('POST', '/replicas', { rse, files: [{ scope: owner, name, bytes: 1, adler32: '00000001' }] });
+    for (const added of [scopeOfBob, scopeOfData]) await server.must('POST', `/accounts/root/scopes/${added}`);
+    expect((await add(scopeOfBob, 'data/x')).status).toBe(201);
+    const twin = await add(scopeOfData, 'x');
+    const pfns = await server.must('POST', '/replicas/list', {
+      dids: [
+        { scope: scopeOfBob, name: 'data/x' },
+        { scope: scopeOfData, name: 'x' },
+      ].slice(0, twin.status === 201 ? 2 : 1),
+    });
+    const paths = pfns.lines.flatMap((line) => Object.keys((line as { pfns: object }).pfns));
+    expect(new Set(paths).size).toBe(twin.status === 201 ? 2 : 1);
+    if (template.includes('/data/')) expect(twin.status).toBeGreaterThanOrEqual(400);
+  });
 });

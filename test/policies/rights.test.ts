@@ -3,12 +3,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 import { addDisk, type PolicyServer, segment, startWithPolicy } from './start-with-policy.ts';
 
-const servers: PolicyServer[] = [];
-afterAll(async () => Promise.all(servers.map(async ({ process }) => process.stop())));
+const servers = new Map<string, PolicyServer>();
+afterAll(async () => Promise.all(servers.values().map(async ({ process }) => process.stop())));
 
+/** The server of a policy, which the tests share. */
 async function start(policy: string): Promise<PolicyServer> {
-  const server = await startWithPolicy(policy);
-  servers.push(server);
+  const server = servers.get(policy) ?? (await startWithPolicy(policy));
+  servers.set(policy, server);
   return server;
 }
 
@@ -86,9 +87,9 @@ describe('rights of the policy', () => {
   it('cms: rules on RSEs that require approval ask for it, those of root too', async () => {
     const server = await start('cms');
     await addDisk(server, 'T1_CH_CERN_Tape', { attributes: { requires_approval: 'True' } });
-    await server.must('POST', '/accounts/root/scopes/cms');
-    const did = { scope: 'cms', name: '/a/b/RAW#3', type: 'DATASET' };
-    await server.must('POST', `/dids/cms/${segment(did.name)}`, { type: did.type });
+    await server.must('POST', '/accounts/root/scopes/cms.tape');
+    const did = { scope: 'cms.tape', name: '/a/b/RAW#3', type: 'DATASET' };
+    await server.must('POST', `/dids/cms.tape/${segment(did.name)}`, { type: did.type });
     const refused = await server.ask('POST', '/rules/', ruleFor(did, 'root', 'T1_CH_CERN_Tape'));
     expect(refused.error).toBe('AccessDenied: Account root can not add replication rule. The policy cms refuses it.');
     await server.must('POST', '/rules/', ruleFor(did, 'root', 'T1_CH_CERN_Tape', { ask_approval: true }));

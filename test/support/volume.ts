@@ -24,7 +24,7 @@ const volumes = {
   /** Copies of the data that are taken under load, and restored. */
   restoredCopies: { test: 2, long: 8 },
   backupsUnderLoad: { test: 1, long: 20 },
-  importKills: { test: 2, long: 10 },
+  importKills: { test: 1, long: 10 },
   serverKills: { test: 1, long: 3 },
   parallelRounds: { test: 2, long: 10 },
   contendedRounds: { test: 2, long: 6 },

@@ -79,15 +79,11 @@ const inShort = ({ part, kind, key, fields = [] }: Line) =>
     ...fields.flatMap(({ field, decision }) => (decision === undefined ? [field] : [])),
   ].join(' ');
 
-/** The findings in short once they stay the same: usage and counters follow from a change a little later. */
-async function settledFindings(): Promise<readonly string[]> {
-  let findings = (await compare()).findings.map(inShort);
-  for (;;) {
-    const again = (await compare()).findings.map(inShort);
-    if (again.join('\n') === findings.join('\n')) return findings;
-    findings = again;
-  }
-}
+/** The findings in short. */
+const findInShort = async () => (await compare()).findings.map(inShort);
+
+/** How often a comparison is repeated for what follows from a change a little later, such as usage and counters. */
+const patientRounds = 20;
 
 /** The part, kind and key of a finding. */
 const subjectOf = (line: string) => line.split(' ').slice(0, 3).join(' ');
@@ -105,14 +101,22 @@ for (const change of changes) {
 /** Findings that each round adds, in short. */
 let addedFindings: Promise<readonly (readonly string[])[]> | undefined;
 
-/** Makes the changes on the right server, round by round, and compares after each. */
+/** Makes the changes on the right server, round by round, and compares after each, until all is found that follows. */
 async function makeChanges(): Promise<readonly (readonly string[])[]> {
   const added: string[][] = [];
-  let former = new Set(await settledFindings());
+  let former = new Set(await findInShort());
   for (const round of rounds) {
     for (const { requests } of round) await send(requests);
-    const findings = await settledFindings();
-    added.push(findings.filter((line) => !former.has(line)));
+    const wanted = round.flatMap(({ found }) => found);
+    const isWanted = (lines: readonly string[]) => lines.toSorted().join('\n') === wanted.toSorted().join('\n');
+    let findings: string[] = [];
+    let news: string[] = [];
+    for (let again = 0; again < patientRounds; again += 1) {
+      findings = await findInShort();
+      news = findings.filter((line) => !former.has(line));
+      if (isWanted(news)) break;
+    }
+    added.push(news);
     former = new Set(findings);
   }
   return added;
