@@ -21,6 +21,7 @@ type PageComponent = ComponentType<PageProps>;
 const pages: Readonly<Record<string, () => Promise<{ default: PageComponent }>>> = {
   home: () => import('./pages/home/home.tsx'),
   search: () => import('./pages/search/search.tsx'),
+  do: () => import('./pages/do/do.tsx'),
   did: () => import('./pages/did/did.tsx'),
   rules: () => import('./pages/rules/rules.tsx'),
   rule: () => import('./pages/rule/rule.tsx'),

@@ -39,6 +39,8 @@ const places: readonly (readonly [name: string, place: string | (() => Promise<s
   ['dataset', '#/did/example/data.358034.AOD'],
   ['replicas', '#/did/example/data.358034.AOD?tab=replicas'],
   ['files of a DID', '#/did/example/data.358034.AOD?tab=get'],
+  ['all tasks', '#/do'],
+  ['a task', '#/do/delete-did?did=example:data.358034.AOD'],
   ['rules of a DID', '#/did/example/data.358034.AOD?tab=rules'],
   ['metadata', '#/did/example/data.358034.AOD?tab=metadata'],
   ['parents', '#/did/example/data.358034.AOD?tab=parents'],

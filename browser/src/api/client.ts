@@ -40,6 +40,7 @@ interface AnyOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
   readonly accept?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The service is above the folder of the page, below whatever prefix the gateway has. */
@@ -101,6 +102,29 @@ export async function send<
   return sendAny(method, target, options);
 }
 
+/** A request that can be shown before it is sent. */
+export interface PreparedRequest {
+  readonly method: Method;
+  readonly path: TargetOf<Method>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Prepares a request; its body is checked by the contract. */
+export function prepare<M extends Method, const T extends TargetOf<M>, B extends BodyAt<M, T>>(
+  method: M,
+  target: T,
+  body?: Exactly<B, BodyAt<M, T>>,
+  headers?: Readonly<Record<string, string>>,
+): PreparedRequest {
+  return { method, path: target as TargetOf<Method>, body, headers };
+}
+
+/** Sends a prepared request. Throws as {@link send}. */
+export function sendPrepared({ method, path: target, body, headers }: PreparedRequest): Promise<Response> {
+  return sendAny(method, target, { body, headers });
+}
+
 async function sendAny(method: Method, target: string, options: AnyOptions): Promise<Response> {
   const response = await sendOnce(method, target, options);
   if (response.ok) return response;
@@ -119,6 +143,7 @@ async function sendOnce(method: Method, target: string, options: AnyOptions): Pr
       method,
       headers: {
         ...(token === undefined ? {} : { 'X-Rucio-Auth-Token': token }),
+        ...options.headers,
         ...(options.accept === undefined ? {} : { Accept: options.accept }),
       },
       ...(options.body === undefined ? {} : { body: writeJson(options.body) }),

@@ -8,6 +8,9 @@ interface InputLook {
   readonly min?: string;
   readonly max?: string;
   readonly step?: string;
+  readonly pattern?: string;
+  /** The id of the list of its suggestions. */
+  readonly list?: string;
   readonly placeholder?: string;
   readonly required?: boolean;
   readonly spellcheck?: boolean;

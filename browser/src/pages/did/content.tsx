@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { getPage, path, send } from '../../api/client.ts';
+import { getPage, path } from '../../api/client.ts';
 import type { ContentLine, Did } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
 import { useAction, useLoad } from '../../load.ts';
@@ -17,11 +17,11 @@ const columns: readonly Column<ContentLine>[] = [
 ];
 
 /** Content of a collection: files as a list, collections as a tree. */
-export function DidContent({ did, onChange }: { did: Did; onChange: () => void }) {
+export function DidContent({ did }: { did: Did }) {
   const { scope, name } = did;
   const target = path('/dids/**:scope_name/dids', { did: { scope, name } });
   return (
-    <Section heading="Content" aside={<OpenOrClose did={did} onChange={onChange} />}>
+    <Section heading="Content">
       {did.type === 'DATASET' ? (
         <PagedTable
           caption="Files of the dataset"
@@ -37,22 +37,6 @@ export function DidContent({ did, onChange }: { did: Did; onChange: () => void }
       )}
       <SameAs rucio={`rucio did content list ${shellWord(`${scope}:${name}`)}`} curl={{ path: target }} />
     </Section>
-  );
-}
-
-function OpenOrClose({ did, onChange }: { did: Did; onChange: () => void }) {
-  const { error, run } = useAction();
-  const change = async () => {
-    const body = { open: !did.open };
-    if (await run(() => send('PUT', path('/dids/**:scope_name/status', { did }), { body }))) onChange();
-  };
-  return (
-    <div>
-      <button type="button" class="quiet" onClick={() => void change()}>
-        {did.open ? 'Close: accept no more' : 'Open again'}
-      </button>
-      {error !== undefined && <ErrorNote error={error} />}
-    </div>
   );
 }
 

@@ -4,7 +4,8 @@ import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { placeUrl } from '../../router.ts';
-import { Facts, PageHead, Pending } from '../../ui/basics.tsx';
+import { TaskLinks } from '../../tasks/task-links.tsx';
+import { Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { EventList } from '../../ui/event-list.tsx';
 import { lazy } from '../../ui/lazy.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
@@ -60,7 +61,8 @@ export default function DidPage({ parts, query }: PageProps) {
         <>
           <Facts of={factsOf(value)} />
           <Tabs of={tabs} present={present} parts={['did', scope, name]} label="Parts of this DID" />
-          <TabContent tab={present} did={value} onChange={reload} />
+          <TabContent tab={present} did={value} />
+          <DidTasks did={value} />
           <SameAs
             label="This DID in a terminal"
             rucio={`rucio did show ${shellWord(`${scope}:${name}`)}`}
@@ -69,6 +71,16 @@ export default function DidPage({ parts, query }: PageProps) {
         </>
       )}
     </>
+  );
+}
+
+function DidTasks({ did: { scope, name, type, open } }: { did: Did }) {
+  const ofCollections = open ? (['attach', 'detach', 'close'] as const) : (['reopen'] as const);
+  const ids = [...(type === 'FILE' ? [] : ofCollections), 'set-metadata', 'delete-did'] as const;
+  return (
+    <Section heading="Do">
+      <TaskLinks of={ids} given={{ did: `${scope}:${name}` }} />
+    </Section>
   );
 }
 
@@ -87,10 +99,10 @@ function factsOf(did: Did) {
   ] as const;
 }
 
-function TabContent({ tab, did, onChange }: { tab: string; did: Did; onChange: () => void }) {
+function TabContent({ tab, did }: { tab: string; did: Did }) {
   switch (tab) {
     case 'content':
-      return <DidContent did={did} onChange={onChange} />;
+      return <DidContent did={did} />;
     case 'get':
       return <GetFiles did={did} />;
     case 'rules':

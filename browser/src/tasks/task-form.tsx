@@ -1,0 +1,159 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { sendPrepared } from '../api/client.ts';
+import { writeJson } from '../api/json.ts';
+import { splitDid } from '../format.ts';
+import { useAction, useDelayed } from '../load.ts';
+import { Section } from '../ui/basics.tsx';
+import { onSubmit } from '../ui/fields.tsx';
+import { Command, curlCommand } from '../ui/same-as.tsx';
+import { type TaskEntry } from './catalogue.ts';
+import { TaskField } from './field.tsx';
+import { Refusal } from './refusal.tsx';
+import { describeWho, useRights } from './rights.ts';
+import type { Field, Task } from './task.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+const typingMs = 300;
+/** Stands for a password in commands. */
+const hidden = 'PASSWORD';
+
+/** The form of a task: its fields, the effect of their values, and the same in a terminal. */
+export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task; given: Values }) {
+  const [values, setValues] = useState<Values>(() =>
+    Object.fromEntries(task.fields.map((field) => [field.name, given[field.name] ?? initialOf(field)])),
+  );
+  const [isDone, setDone] = useState(false);
+  // Requests that were accepted before a later one was refused are not sent again.
+  const [accepted, setAccepted] = useState<readonly string[]>([]);
+  const { busy, error, run } = useAction();
+  const form = useRef<HTMLFormElement>(null);
+
+  const fields = task.fields.filter(({ when }) => when?.(values) ?? true);
+  const settled = useDelayed(values, typingMs);
+  const rights = useRights(targetOf(settled));
+  const right = rights?.[entry.right];
+  const requests = task.requests(values);
+  const isComplete = fields.every(({ required, name }) => required !== true || values[name]?.trim() !== '');
+
+  const change = (name: string, value: string) => {
+    setDone(false);
+    setValues((before) => ({ ...before, [name]: value }));
+  };
+  const submit = async () => {
+    const before = new Set(accepted);
+    const succeeded = await run(async () => {
+      for (const request of requests) {
+        const text = writeJson(request);
+        if (before.has(text)) continue;
+        await sendPrepared(request);
+        before.add(text);
+        setAccepted([...before]);
+      }
+    });
+    if (!succeeded) return;
+    setAccepted([]);
+    setDone(true);
+    setValues((now) => ({ ...now, ...emptied(task.fields) }));
+  };
+  const shown = task.requests(masked(task.fields, values));
+  const [resultWords, resultPlace] = task.result(values);
+  return (
+    <>
+      <form ref={form} class="form" onSubmit={onSubmit(submit)}>
+        {fields.length > 0 && (
+          <Section heading="What" hidden>
+            <div class="form task-fields">
+              {fields.map((field) => (
+                <TaskField
+                  key={field.name}
+                  of={field}
+                  value={values[field.name] ?? ''}
+                  onInput={(value) => change(field.name, value)}
+                />
+              ))}
+            </div>
+          </Section>
+        )}
+        <Section heading="What happens">
+          <div role="status">{task.effect(values)}</div>
+          {task.Preview !== undefined && isComplete && <task.Preview values={settled} />}
+        </Section>
+        {error !== undefined && !isDone && (
+          <Refusal
+            error={error}
+            done={requests.filter((request) => accepted.includes(writeJson(request))).length}
+            all={requests.length}
+          />
+        )}
+        {isDone && <Done words={resultWords} place={resultPlace} />}
+        {right?.may === false ? (
+          <p class="note" data-tone="waiting">
+            Your account may not do this. Who may: {describeWho(right.who)}.
+          </p>
+        ) : (
+          <div class="actions">
+            <button
+              type="submit"
+              class={entry.isDanger === true ? 'danger' : 'primary'}
+              disabled={busy || right === undefined || requests.length === 0}
+            >
+              {task.button}
+            </button>
+          </div>
+        )}
+      </form>
+      <details class="same-as">
+        <summary>The same in a terminal</summary>
+        {task.rucio(masked(task.fields, values)).map((command) => (
+          <Command key={command} name="rucio" text={command} />
+        ))}
+        {shown.map((request) => (
+          <Command
+            key={writeJson(request)}
+            name="curl"
+            text={curlCommand({ ...request, headers: request.headers ?? {} })}
+          />
+        ))}
+      </details>
+    </>
+  );
+}
+
+function Done({ words, place }: { words: string; place: string }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => link.current?.focus(), []);
+  return (
+    <div class="note" data-tone="good" role="status">
+      <p>
+        Done.{' '}
+        <a ref={link} href={place}>
+          {words}
+        </a>
+      </p>
+    </div>
+  );
+}
+
+function initialOf({ initial, choices }: Field): string {
+  return initial ?? choices?.[0]?.[0] ?? '';
+}
+
+/** Passwords do not stay in a form that was sent. */
+function emptied(fields: readonly Field[]): Values {
+  return Object.fromEntries(fields.filter(({ kind }) => kind === 'password').map(({ name }) => [name, '']));
+}
+
+/** The values as commands show them. */
+function masked(fields: readonly Field[], values: Values): Values {
+  const passwords = fields.filter(({ kind, name }) => kind === 'password' && values[name] !== '');
+  return { ...values, ...Object.fromEntries(passwords.map(({ name }) => [name, hidden])) };
+}
+
+/** The things that values name, of which rights are asked for. */
+function targetOf(values: Values) {
+  const nonEmpty = (name: string) => values[name]?.trim() || undefined;
+  const did = splitDid(values['did'] ?? '');
+  return { scope: nonEmpty('scope') ?? did?.scope, account: nonEmpty('account'), rse: nonEmpty('rse') };
+}
