@@ -59,9 +59,14 @@ const words: Readonly<Record<string, Words>> = {
   DatabaseException: { says: 'The service is busy.', remedy: 'Try again in a moment.' },
 };
 
+/** The meaning of an error to a person, where it is known. */
+export function wordsOf(error: ApiError): Words | undefined {
+  return words[isUnfetched(error) ? 'Unfetched' : error.exceptionClass];
+}
+
 /** An error: first in a person's words, then the words of the service for whoever looks them up. */
 export function ErrorNote({ error, retry }: { error: ApiError; retry?: (() => void) | undefined }) {
-  const known = words[isUnfetched(error) ? 'Unfetched' : error.exceptionClass];
+  const known = wordsOf(error);
   return (
     <div class="note" data-tone="bad" role="alert">
       <p>

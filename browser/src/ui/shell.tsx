@@ -18,6 +18,7 @@ const groups = [
     [
       ['home', 'Home'],
       ['search', 'Search'],
+      ['do', 'Do'],
     ],
   ],
   [
