@@ -117,7 +117,7 @@ export function prepare<M extends Method, const T extends TargetOf<M>, B extends
   body?: Exactly<B, BodyAt<M, T>>,
   headers?: Readonly<Record<string, string>>,
 ): PreparedRequest {
-  return { method, path: target as TargetOf<Method>, body, headers };
+  return { method, path: target, body, headers };
 }
 
 /** Sends a prepared request. Throws as {@link send}. */

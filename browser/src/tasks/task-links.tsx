@@ -19,7 +19,7 @@ export function TaskLinks({
   const rights = useRights(given);
   if (rights === undefined) return null;
   const entries: readonly (readonly [TaskId, TaskEntry])[] = ids.map((id) => [id, taskEntries[id]]);
-  const refused = entries.filter(([, { right }]) => rights[right]?.may === false);
+  const refused = entries.filter(([, { right }]) => !rights[right].may);
   const allowed = entries.filter((entry) => !refused.includes(entry));
   return (
     <div class="tasks">
@@ -38,7 +38,7 @@ export function TaskLinks({
           <ul class="plain-list">
             {refused.map(([id, { label, short = label, right }]) => (
               <li key={id}>
-                {short}: {describeWho(rights[right]?.who ?? '')}
+                {short}: {describeWho(rights[right].who)}
               </li>
             ))}
           </ul>

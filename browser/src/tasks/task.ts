@@ -50,7 +50,7 @@ export interface Task<F extends readonly Field[] = readonly Field[]> {
 
 /** Declares a task, whose values are known by the names of its fields. */
 export function task<const F extends readonly Field[]>(declared: Task<F>): Task {
-  return declared as unknown as Task;
+  return declared;
 }
 
 /** The tasks of a group. */
