@@ -5,7 +5,7 @@ import { openStore } from '../lib/store/open-store.ts';
 
 const store = openStore();
 
-/** Runs on a schedule: deletes what may be deleted from RSEs that need space. */
+/** Runs on a schedule: deletes replicas without locks from RSEs that need space. */
 export async function handler(): Promise<ReaperRun> {
   return freeSpace({ store: store.begin(), now: clock.now() }, env.isReaping);
 }

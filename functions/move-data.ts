@@ -12,7 +12,7 @@ const [beginMs, copyMs] = [240_000, 600_000];
 /** Never aborted: the platform gives no notice. A copy under way is due again when its lease ends. */
 const { signal } = new AbortController();
 
-/** Runs on a schedule: lets storages copy what is due to RSEs with the attribute `mover`. */
+/** Runs on a schedule: lets storages make the copies that are due to RSEs with the attribute `mover`. */
 export async function handler(_event: unknown, { awsRequestId }: { readonly awsRequestId: string }): Promise<MoveRun> {
   const holder = `move-data ${awsRequestId}`;
   return moveData(store.begin(), { movers: openMovers(), holder, until: clock.now() + beginMs, copyMs, signal });

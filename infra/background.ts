@@ -93,7 +93,7 @@ export const scheduledFunctions: readonly (Background & {
   {
     id: 'FreeSpace',
     entry: 'free-space',
-    task: 'deletes what may be deleted from RSEs that need space',
+    task: 'deletes replicas without locks from RSEs that need space',
     environment: ({ reaper }) => ({ REAPER: reaper }),
     usesStorage: {
       option: 'reaper',

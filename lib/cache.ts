@@ -86,7 +86,7 @@ export class Cache<V> {
     this.#entries.set(key, { value, expiresAt: loadedAt + (typeof ttlMs === 'number' ? ttlMs : ttlMs(value)) });
   }
 
-  /** Removes a value, and keeps loads that have begun from caching what they read before. */
+  /** Removes a value, and prevents loads that have begun before from caching their values. */
   invalidate(key: string): void {
     this.#invalidations += 1;
     this.#entries.delete(key);

@@ -16,7 +16,7 @@ export async function fetchDocument(url: string | URL, options: DocumentOptions 
   for await (const part of answer.body ?? []) {
     parts.push(part);
     bytes += part.length;
-    // Leaving the loop cancels what is left.
+    // Leaving the loop cancels the rest of the body.
     if (bytes > maxDocumentBytes) throw new Error(`${new URL(url).host} sends a document without end`);
   }
   return new Response(bytes === 0 ? null : Buffer.concat(parts), { status: answer.status, headers: answer.headers });

@@ -27,7 +27,7 @@ export function directCaller({ socket, headers: { host } }: IncomingMessage): Ca
  *
  * @param proxies Addresses, networks such as `10.0.0.0/8`, and `loopback`.
  * @param isAllowed Whether the server may be called by a name; another forwarded one is ignored.
- * @throws Error that names what is no address.
+ * @throws Error that names the text that is no address.
  */
 export function callerBehind(proxies: readonly string[], isAllowed: (name: string) => boolean): ReadCaller {
   const isProxy = openProxies(proxies);

@@ -54,7 +54,7 @@ export class ServerCertificate {
   isFor(name: string): boolean {
     const address = name.replace(/^\[(.*)\]$/, '$1');
     if (isIP(address) !== 0) return this.#certificate.checkIP(address) !== undefined;
-    // Node throws on what is no name.
+    // Node throws if the text is no host name.
     return /^[\w.-]+$/.test(name) && this.#certificate.checkHost(name) !== undefined;
   }
 

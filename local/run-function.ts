@@ -27,7 +27,7 @@ export function runHere(load: (group: string) => Promise<Handler>): RunFunction 
   };
 }
 
-/** Lets the function of a page serve what is built of the present sources. */
+/** Lets the function of a page serve a build of the present sources. */
 async function useSources(name: PageName): Promise<void> {
   const [{ setPageSource }, { loadPage }] = await Promise.all([
     import('../lib/operations/browser/page-files.ts'),

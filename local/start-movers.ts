@@ -13,7 +13,7 @@ import { type ChangeOf, changesOf } from '../lib/store/stream/change.ts';
 /** The interval at which copies are looked for that nothing has announced: retries, and leases of dead movers. */
 const intervalMs = 60_000;
 
-/** After this time a run looks anew for what is due. */
+/** After this time a run looks again for due copies. */
 const runMs = 300_000;
 
 /** Time for running copies to be given back when the server stops. */

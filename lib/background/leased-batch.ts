@@ -87,7 +87,7 @@ export class LeasedBatch {
     }
   }
 
-  /** Reports the last results, and gives back what was not begun. */
+  /** Reports the last results, and ends the leases of copies that were not begun. */
   async end(): Promise<MoveRun> {
     clearInterval(this.#timer);
     for (const [lease, { transfer, stopping }] of this.#open) {

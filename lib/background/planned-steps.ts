@@ -43,7 +43,7 @@ export class PlannedSteps {
   /**
    * Plans the next step.
    *
-   * @param isRetry Whether the last plan met a conflict: discards what was planned ahead and plans anew.
+   * @param isRetry Whether the last plan met a conflict: the plans made ahead are discarded and made again.
    */
   async next(latest: Table, isRetry: boolean): Promise<Plan> {
     const step = (isRetry ? undefined : await this.#ahead) ?? (await this.#begin(latest, isRetry));
@@ -60,7 +60,7 @@ export class PlannedSteps {
     return [...writes, advanceWork(work, position, clock.now() + leaseMs)];
   }
 
-  /** Discards what is planned ahead. */
+  /** Discards the plans that were made ahead. */
   async drop(): Promise<void> {
     this.#ahead = undefined;
     await this.#steps?.return(undefined).catch(() => undefined);

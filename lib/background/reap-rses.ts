@@ -24,13 +24,13 @@ export function isReaped({ attributes, availabilityDelete }: Rse): boolean {
   return attributes[reaperAttribute] === true && availabilityDelete;
 }
 
-/** Deletes what may be deleted from all RSEs ({@link reapRses}), if the reaper of the deployment is switched on. */
+/** Deletes the deletable replicas of all RSEs ({@link reapRses}), if the reaper of the deployment is switched on. */
 export async function freeSpace(context: AnonymousContext, isReaping: boolean): Promise<ReaperRun> {
   return isReaping ? reapRses(context) : { rses: [] };
 }
 
 /**
- * Deletes what may be deleted from the RSEs for which the reaper is switched on, as far as their space is needed
+ * Deletes deletable replicas from the RSEs for which the reaper is switched on, as far as their space is needed
  * (docs/how-to/free-space.md). Idempotent; it may be interrupted, and runs may overlap. An RSE that fails does not stop the
  * others.
  *

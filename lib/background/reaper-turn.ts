@@ -52,7 +52,7 @@ export class ReaperTurn {
     return this.#isTaken;
   }
 
-  /** Corrects the bytes of a step by what it has really freed. */
+  /** Corrects the bytes of a step by the bytes that it has freed. */
   correct(bytes: Integer): void {
     this.#freed = addIntegers(this.#freed, bytes);
   }

@@ -52,7 +52,7 @@ export interface Reply {
 /** The request body of a route: its schema and its names in Rucio's error messages (spec/dids.md 1.7). */
 export interface BodyDeclaration<S extends z.ZodMiniType = z.ZodMiniType> {
   readonly schema: S;
-  /** The JSON type of the body; `value`: any, and what is no JSON is a `JSONDecodeError`. */
+  /** The JSON type of the body; `value`: any type; a body that is no JSON is a `JSONDecodeError`. */
   readonly json: 'dictionary' | 'list' | 'dictionary or list' | 'value';
   /** The type that the error for invalid JSON names, where Rucio names fewer types than `json`. */
   readonly called?: 'dictionary';

@@ -25,7 +25,7 @@ export function compress(): Edge {
   return { after: compressBody };
 }
 
-/** Compresses a body. If the body fails, what came before is complete, and the failure follows it. */
+/** Compresses a body. If the body fails, its chunks before the failure arrive completely, then the failure. */
 function gzip(body: Readable): Readable {
   const compressed = wholeStream(compressedChunks(body), chunkBytes);
   compressed.once('close', () => body.destroy());

@@ -14,7 +14,7 @@ export interface Deletion {
  */
 export type Confirm = () => Promise<boolean>;
 
-/** Deletes files from the storage of one RSE. A folder is never deleted, and never what is in one. */
+/** Deletes files from the storage of one RSE. It never deletes a folder or its content. */
 export interface Deleter {
   /**
    * Deletes a file.

@@ -8,7 +8,7 @@ export interface CopiedContent {
   readonly md5?: string | undefined;
 }
 
-/** In what a copy differs from the file that the catalogue knows; undefined: in nothing that both know. */
+/** The first difference of a copy from the file in the catalogue; undefined: none in the facts that are known of both. */
 export function findMismatch(wanted: CopiedContent, copy: CopiedContent): string | undefined {
   if (wanted.bytes !== undefined && copy.bytes !== undefined && BigInt(wanted.bytes) !== BigInt(copy.bytes)) {
     return `The copy has ${copy.bytes} bytes, the file ${wanted.bytes}.`;

@@ -21,7 +21,7 @@ export async function readText(
   let text = '';
   let bytes = 0;
   try {
-    // The end of the loop cancels what is left.
+    // The end of the loop cancels the rest of the body.
     for await (const chunk of answer.body ?? []) {
       const part = (chunk as Uint8Array).subarray(0, maxBytes - bytes);
       bytes += part.length;

@@ -85,7 +85,7 @@ export interface Policy {
   readonly leftOut: readonly Omission[];
 }
 
-/** Declares a policy: what it does not say is as in another one. */
+/** Declares a policy on the base of another one, which decides everything that the declaration leaves out. */
 export function definePolicy(base: Policy, own: Partial<Policy> & Pick<Policy, 'name' | 'about' | 'source'>): Policy {
   return { ...base, leftOut: [], ...own };
 }

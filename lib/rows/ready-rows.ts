@@ -44,7 +44,7 @@ export abstract class BufferedRows<T> implements ReadyRows<T> {
   /** Gets more rows into memory, maybe none that is listed; false: there are no more. */
   protected abstract fill(): Promise<boolean>;
 
-  /** Ends what the rows are read from. */
+  /** Ends the source of the rows. */
   protected abstract close(): Promise<unknown> | undefined;
 
   take(): T | undefined {

@@ -83,7 +83,7 @@ interface Move {
   readonly write: StagedWrite;
   readonly from: readonly KeyedEntry[];
   readonly to: readonly KeyedEntry[];
-  /** The entries may differ from what the DID says. */
+  /** The entries may differ from the DID. */
   readonly isDoubtful: boolean;
 }
 

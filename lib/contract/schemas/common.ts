@@ -16,7 +16,7 @@ export function mapped<S extends z.ZodMiniType, T>(schema: S, to: (value: z.outp
   return z.pipe(schema, z.transform(to));
 }
 
-/** A schema of what a function makes of the input. The type of the input stays that of the schema, for those who send it. */
+/** A schema whose output a function makes from the checked input. Senders still see the type of the input. */
 export function prepared<S extends z.ZodMiniType>(
   schema: S,
   prepare: (given: unknown, context: z.core.ParsePayload) => unknown,
@@ -65,7 +65,7 @@ function matching(expression: RegExp, shown: string) {
   });
 }
 
-/** The beginning of a text that may be very long, for a message. Lengths are also checked of what is no text. */
+/** The beginning of a value as text, for a message: a text or a list that is refused for its length may be very long. */
 function shorten(input: unknown): string {
   const text = toText(input);
   return text.length > 300 ? `${text.slice(0, 300)}...` : text;

@@ -22,7 +22,7 @@ const present = (name: string) =>
 const isOf = <const T extends string>(values: readonly T[], text: string): text is T =>
   values.some((value) => value === text);
 
-/** Seconds that a URL is valid if the query names none, or what is no number. */
+/** Seconds that a URL is valid if the query names none, or names a text that is no number. */
 const defaultLifetimeSeconds = 600;
 
 /** Query of a signed URL (spec/access.md 6.7). */

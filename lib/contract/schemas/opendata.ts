@@ -28,7 +28,7 @@ export const maxSkippedRows = 10_000;
 /** An integer as Python's `int` reads it. */
 const pythonInteger = /^\s*[+-]?\d+\s*$/;
 
-/** A number of rows as Rucio reads it: what is no number counts as absent. */
+/** A number of rows as Rucio reads it: a text that is no number counts as absent. */
 const rowCount = (most: number, what: string) =>
   mapped(
     z.optional(z.string()).check(

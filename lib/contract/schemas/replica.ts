@@ -161,7 +161,7 @@ export const tombstones = z.object({
 /** A replica, with its RSE by name. */
 export type NamedReplica = z.output<typeof tombstones>['replicas'][number];
 
-/** A line of the list of what may be deleted from an RSE: a replica. */
+/** A line of the list of deletable replicas of an RSE. */
 export const deletableReplicaLine = z.object({
   scope: z.string(),
   name: z.string(),

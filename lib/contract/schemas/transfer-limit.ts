@@ -19,7 +19,7 @@ const selector = {
 
 const amount = z.nullish(bigInteger);
 
-/** Body that sets a limit of transfers; what is absent or null stays as it is (spec/access.md 6.6). */
+/** Body that sets a limit of transfers; members that are absent or null stay as they are (spec/access.md 6.6). */
 export const newTransferLimit = z.object({
   ...selector,
   max_transfers: z.nullable(bigInteger),

@@ -21,7 +21,7 @@ const maxLifetimeSeconds = 7 * 86_400;
 const methods = { read: 'GET', write: 'PUT', delete: 'DELETE' } as const;
 
 /**
- * Signs a URL with the credentials of its RSE, so that whoever has it may do one operation on one object
+ * Signs a URL with the credentials of its RSE, so that anybody who has the URL may do one operation on one object
  * (spec/access.md 6.7).
  *
  * @throws UnsupportedOperation (400) for a URL that is not of the RSE, and a lifetime that is not allowed;

@@ -23,7 +23,7 @@ export interface DeletedFiles {
   readonly isRefused: boolean;
 }
 
-/** Deletes the files of marked replicas from the storage of their RSE. What the guard does not let pass stays. */
+/** Deletes the files of marked replicas from the storage of their RSE. Files that the guard does not release stay. */
 export async function deleteFiles(
   files: readonly FileDid[],
   rseId: string,

@@ -11,7 +11,7 @@ import { planDeletion } from './plan-deletion.ts';
  * Deletes marked replicas from the catalogue after their files were deleted. One that another writer changed meanwhile is
  * left to that writer.
  *
- * One that fails does not hold back the others. What cannot be deleted stays marked, and the next run deletes it anew once its
+ * One that fails does not hold back the others. A file that cannot be deleted stays marked, and the next run tries again once its
  * lease is over.
  *
  * @param now In milliseconds since 1970.

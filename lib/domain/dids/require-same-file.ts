@@ -5,7 +5,7 @@ import type { NewFileDid } from '../../store/entities/did.ts';
 import { formatDid } from '../values/format-did.ts';
 
 /**
- * Requires that what a request tells of a file is what is known of it.
+ * Requires that the facts that a request states about a file are those of the catalogue.
  *
  * @param options `ifKnown`: a checksum may be told that is not known.
  * @throws FileConsistencyMismatch (412).

@@ -64,7 +64,7 @@ function deletion(file: FileDid, place: Place): EventDraft {
   return draftDidEvent('deletion-done', file, describeDeletion(file, place));
 }
 
-/** A deletion has failed; whoever marks the replica anew clears the error of the former attempt. */
+/** A deletion has failed. The error disappears when a reaper marks the replica again. */
 function endOfDeletion(file: FileDid, { old, present, place }: Step): EventDraft[] {
   const { state, deletionError } = present;
   if (state !== ReplicaState.BEING_DELETED || deletionError === undefined || old.deletionError !== undefined) return [];

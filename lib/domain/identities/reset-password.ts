@@ -17,7 +17,7 @@ export async function changePassword(
 }
 
 /**
- * Sets the password of a username for whoever has the table.
+ * Sets the password of a username, for operators who have access to the table.
  *
  * @returns The accounts of the username.
  * @throws IdentityError when there is no such username.

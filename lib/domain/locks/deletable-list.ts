@@ -6,7 +6,7 @@ import type { Change, Insert } from '../../store/items/plan.ts';
 import { countReplicaLocks } from '../values/replica-state.ts';
 
 /*
- * The list of what may be deleted, by RSE (docs/adr/0020-deletion.md): every replica with a tombstone and without locks,
+ * The list of deletable replicas, by RSE (docs/adr/0020-deletion.md): every replica with a tombstone and without locks,
  * unless it is being copied. Each plan that changes replicas keeps it. The replica notes when it was entered, so that the
  * key of its entry is known from the item of its file.
  */

@@ -1,7 +1,7 @@
 import { ReplicaState } from '../../contract/schemas/states.ts';
 import type { FileDid, Replica } from '../../store/entities/did.ts';
 
-/** How long a replica that is being deleted is left to whoever marked it, as with Rucio's reaper. */
+/** How long a replica that is being deleted is left to the reaper that has marked it, as in Rucio. */
 const deletionLeaseMs = 600_000;
 
 /** How long a file that could not be deleted is left alone at most. */

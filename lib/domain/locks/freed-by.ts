@@ -17,7 +17,7 @@ export function makerOf(file: Pick<FileDid, 'account'>, replica: Pick<Replica, '
   return replica.account ?? file.account;
 }
 
-/** The list with one more account. What the owner and the creator of the file have let go stays so. */
+/** The list with one more account. Entries of the owner and of the creator of the file always stay. */
 export function noteFreedBy(file: Pick<FileDid, 'account'>, replica: Replica, account: string): readonly string[] {
   const { freedBy = [] } = replica;
   if (freedBy.includes(account)) return freedBy;

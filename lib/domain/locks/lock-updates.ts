@@ -54,7 +54,7 @@ export class LockUpdates {
   /**
    * Replaces a replica, except for its locks. Call it before the methods that change locks.
    *
-   * @param renewed Its file was uploaded anew: what it could be deleted for before is over. It has the tombstone of a new one.
+   * @param renewed Its file was uploaded again: earlier reasons to delete it are void, and it has the tombstone of a new replica.
    */
   set(file: FileDid, rseId: string, replica: Replica, renewed?: { readonly tombstone: number | undefined }): void {
     for (const ruleId of Object.keys(replica.locks ?? {})) {

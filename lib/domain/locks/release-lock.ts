@@ -14,7 +14,7 @@ export interface Release {
   readonly ruleId: string;
   /** Undefined: the rule is gone already. */
   readonly rule: PurgeOption | undefined;
-  /** The owner of the file wants the rule to end, whoever's it is. */
+  /** The owner of the file wants the rule to end, even if it belongs to another account. */
   readonly isOwnersWish?: boolean;
   /** In milliseconds since 1970. */
   readonly now: number;

@@ -34,7 +34,7 @@ export class ReplicaChanges {
   readonly #rules = new Set<string>();
   /** The accounts that rules must have, by rule id. */
   readonly #accounts = new Map<string, string>();
-  /** Secondary items (RSE content, path, transfer, entry of the list of what may be deleted) to delete or to change. */
+  /** Secondary items (RSE content, path, transfer, entry of the list of deletable replicas) to delete or to change. */
   #deletions = 0;
   /** The RSEs that get a replica: each is a condition of the plan. */
   readonly #filled = new Set<string>();
@@ -148,7 +148,7 @@ export class ReplicaChanges {
     return add === undefined ? requireRule(id, when) : changeRule(id, { add, set: { updatedAt: this.#now } }, { when });
   }
 
-  /** The writes of secondary items of a replica: content of the RSE, path, list of what may be deleted, transfer. */
+  /** The writes of secondary items of a replica: content of the RSE, path, list of deletable replicas, transfer. */
   #planSecondaryItems(
     paths: PathWrites,
     file: FileDid,
@@ -181,7 +181,7 @@ function findRequester(replica: Replica | undefined): string | undefined {
   return replica?.state === ReplicaState.COPYING ? replica.askedBy : undefined;
 }
 
-/** Whether a replica was declared bad while it was being copied: the copy under way may be what is bad. */
+/** Whether a replica was declared bad while it was being copied. The declaration may be about the copy under way. */
 function isDeclaredMeanwhile(before: Replica | undefined, after: Replica | undefined): boolean {
   const isNew = after?.declared !== undefined && before?.declared === undefined;
   return isNew && findRequester(before) !== undefined && findRequester(after) !== undefined;

@@ -17,7 +17,7 @@ export interface ProviderTokens {
   readonly refreshToken: string | undefined;
 }
 
-/** The provider refuses, or answers what is not valid. */
+/** The provider refuses, or its answer is not valid. */
 export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal';
 }

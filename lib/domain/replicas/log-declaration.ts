@@ -15,7 +15,7 @@ export interface Statement {
   readonly now: number;
 }
 
-/** The entry of a statement in the log of bad replicas, and what the replica notes of it. */
+/** The entry of a declaration in the log of bad replicas, and the reference to it on the replica. */
 export function logDeclaration(
   file: FileDid,
   rseId: string,

@@ -7,7 +7,7 @@ import { resolveIfPossible } from '../rse-expression/resolve-expression.ts';
 /** The activity of limits on all activities together. */
 const allActivities = 'all_activities';
 
-/** The most index entries that are read to count what is leased at an RSE. */
+/** The most index entries that are read to count the leased copies at an RSE. */
 const maxCounted = 20_000;
 
 type Direction = TransferLimit['direction'];
@@ -17,7 +17,7 @@ type Direction = TransferLimit['direction'];
  * expression, and counts the transfers that movers have leased there. Two requests at the same moment do not see each
  * other's leases, so together they may exceed a limit once.
  *
- * Costs a query for the limits, and for each RSE with one a query of what is leased there.
+ * Costs a query for the limits, and for each RSE with a limit a query of the leased copies there.
  */
 export class ActiveLimits {
   readonly #table: Table;

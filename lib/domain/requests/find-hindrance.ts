@@ -8,7 +8,7 @@ import { notWritable } from '../rules/engine/messages.ts';
 import { formatDid } from '../values/format-did.ts';
 import { RequestDetailsReader } from './read-request-details.ts';
 
-/** After this time without a mover a copy says so: a mover asks for what is due every minute. */
+/** After this time without a mover a copy says so: a mover asks for due copies every minute. */
 const pickUpMs = 60_000;
 
 /** Why nobody makes a copy to an RSE, or since when nobody has asked for it. */

@@ -120,7 +120,7 @@ async function planFollowing(latest: Table, { rse, affected, attempt, now }: Fol
   return [...(await planStates(latest, { rse, files, changes, attempt, now })), ...woken];
 }
 
-/** Whether a mover is at it, which tells what comes of it. */
+/** Whether a mover has leased the copy; it will report the outcome. */
 const isLeased = ({ lease }: Transfer, now: number) => lease !== undefined && lease.until > now;
 
 const waitsFor = (file: RequestDetails['file'], { id }: Rse) => file?.replicas.get(id)?.failed?.waits === true;

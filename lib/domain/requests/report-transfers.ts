@@ -204,7 +204,7 @@ class ReportJudge {
       due: until,
       ...this.#factsOf(transfer, report),
       ...(isSubmitted ? { submittedAt: transfer.submittedAt ?? now } : {}),
-      // Before a first failure it tells what the copy waits for.
+      // Before a first failure the error says what the copy waits for.
       ...(transfer.attempts === undefined ? { error: undefined } : {}),
       ...errorOf(report),
       updatedAt: now,

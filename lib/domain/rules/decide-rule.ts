@@ -12,7 +12,7 @@ import { rsesOfRule } from './rses-of-rule.ts';
  * Approves a rule, which is then placed without regard to quota, or denies and removes it. Other rules than those that
  * wait for approval stay unchanged (spec/replication.md 2.7).
  *
- * @throws AccessDenied (401); RucioException (400) for what is no id; RuleNotFound (404).
+ * @throws AccessDenied (401); RucioException (400) for a text that is no id; RuleNotFound (404).
  */
 export async function decideRule(context: Context, text: string, approve: boolean): Promise<void> {
   const { store, now } = context;

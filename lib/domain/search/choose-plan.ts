@@ -5,7 +5,7 @@ import { type Access, findLists, type GroupLists, type Searchable } from './inde
 import type { Criterion } from './read-criterion.ts';
 import type { FilterGroup } from './read-search.ts';
 
-/** Why conditions are checked on what was read, by key; absent: the plan serves them all. */
+/** The reasons, by key, why conditions are checked on the rows that were read; absent: the plan serves all conditions. */
 interface Filtered {
   readonly filtered?: Readonly<Record<string, string>>;
 }

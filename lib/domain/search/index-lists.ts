@@ -66,7 +66,7 @@ export type Access = 'equality' | 'range' | 'prefix' | 'presence';
 export interface GroupLists {
   readonly lists: readonly IndexList[];
   readonly by: Readonly<Record<string, Access>>;
-  /** Why conditions on other keys are checked on what was read. */
+  /** The reasons why conditions on other keys are checked on the rows that were read. */
   readonly filtered: Readonly<Record<string, string>>;
   /** No value meets the conditions on one of the keys. */
   readonly isEmpty: boolean;

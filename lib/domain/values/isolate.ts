@@ -6,12 +6,12 @@ import { formatDid } from './format-did.ts';
 
 /** An operation on a batch of things of several owners, and what becomes of those for which it fails. */
 export interface IsolatedRun<T, R> {
-  /** For the log; absent: the caller tells what was put aside. */
+  /** The name of the things in the log; absent: the caller logs which ones were put aside. */
   readonly name?: string;
   readonly run: (items: readonly T[]) => Promise<R>;
   /** Puts aside those that fail: one, or all if the failure is that of all. It may throw the error, which ends the run. */
   readonly setAside: (failed: readonly T[], error: unknown) => Promise<R>;
-  /** The DID of a thing: if the error names it, the others need no search for what is at fault. */
+  /** The DID of a thing. If the error names a DID, its thing is at fault, and no search for it is needed. */
   readonly didOf?: (item: T) => DidKey;
   /** Whether an error is that of all: nothing is gained by trying them apart. By default, the table does not answer. */
   readonly isShared?: (error: unknown) => boolean;

@@ -105,7 +105,7 @@ async function readIfThere({ path }: StorageFile, signal: AbortSignal): Promise<
   }
 }
 
-/** @throws Error for what is no ordinary file, symbolic links included. */
+/** @throws Error if the path is no ordinary file; a symbolic link is none. */
 async function openFile(path: string): Promise<FileHandle> {
   // Opening a pipe would wait for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -123,7 +123,7 @@ class S3Copy {
     await this.#client.send(destination, { method: 'PUT', headers });
   }
 
-  /** Compares what was written with its source; deletes it if it is another. @param former What it replaces. */
+  /** Compares the written object with its source, and deletes it if they differ. @param former The object that it replaces. */
   async #verify(facts: S3Facts, former: S3Facts | undefined): Promise<CopyResult> {
     const made = await this.#client.head(this.#destination);
     const { pfn, rse } = this.#job.destination;
@@ -147,7 +147,7 @@ class S3Copy {
    * replaces a bad copy is compared with the catalogue, if that knows a checksum: the source may be bad as well.
    *
    * @param isSizeEnough Where the service tells no checksum the size is believed.
-   * @returns In what it differs.
+   * @returns The first difference.
    */
   async #check(made: S3Facts, facts: S3Facts, isSizeEnough: boolean): Promise<CopyResult | string> {
     const wrong = findMismatch(this.#job, made);

@@ -112,7 +112,7 @@ export function describeCopy({ description, etag }: S3Facts, attempt: string): R
 }
 
 /**
- * In what an object differs from another by what the service tells of both; `unknown`: it tells no checksum of one kind;
+ * The first difference of two objects in the facts that the service reports; `unknown`: it reports no checksum of one kind for both;
  * undefined: their contents are the same.
  */
 export function compareObjects(copy: S3Facts, source: S3Facts): { readonly other: string } | 'unknown' | undefined {

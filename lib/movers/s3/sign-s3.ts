@@ -73,7 +73,7 @@ export async function signS3({ method, url, lifetimeSeconds, now }: SignableRequ
       hostname: url.hostname,
       path,
       query: {},
-      // The service gets the content of the request from whoever has the URL.
+      // The holder of the URL sends the content of the request, which is not known here.
       headers: { host: url.host, [payloadHeader]: 'UNSIGNED-PAYLOAD' },
     },
     {

@@ -21,7 +21,7 @@ const endOfPart = tag('propstat', '>').source.replace('<', '</');
  */
 export function readEntry(xml: string): WebdavEntry {
   const isCollection = flag.exec(xml)?.[1]?.toLowerCase();
-  // A server that ignores the depth lists what is in a folder.
+  // A server that ignores the depth lists the content of a folder.
   const isList = (xml.match(responses)?.length ?? 0) > 1;
   if (isList || collection.test(xml) || isCollection === '1' || isCollection === 'true') return { kind: 'folder' };
   const parts = xml.split(new RegExp(endOfPart, 'i'));

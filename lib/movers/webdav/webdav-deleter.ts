@@ -2,7 +2,7 @@ import { absentStatuses, type DeleteRequest, makeStatusError, sendForStatus, sen
 import { type Deleter, type Deletion, StorageRefusal } from '../deletion.ts';
 import { readEntry } from './read-entry.ts';
 
-/** Asks what is at a path: nothing else tells a file from a folder. */
+/** Reads the type of a path: only the answer to PROPFIND tells a file from a folder. */
 const question =
   '<?xml version="1.0" encoding="utf-8"?>\n' +
   '<propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/></prop></propfind>\n';

@@ -194,7 +194,7 @@ class WebdavCopy {
    * Compares a file with what it must be: by the checksums that its server tells, or else by reading it.
    *
    * @param isSizeEnough Where the server tells no checksum the size is believed.
-   * @returns In what it differs.
+   * @returns The first difference.
    */
   async #check(told: CopiedContent, place: WebdavPlace, isSizeEnough: boolean): Promise<CopyResult | string> {
     const wrong = findMismatch(this.#wanted, told);

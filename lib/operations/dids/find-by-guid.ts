@@ -16,7 +16,7 @@ import { listParentCollections } from '../../store/entities/parents.ts';
 /**
  * The files of a GUID, in any spelling of it (spec/interface.md 4.1).
  *
- * @throws DataIdentifierNotFound (404), also for what is no GUID.
+ * @throws DataIdentifierNotFound (404), also for a text that is no GUID.
  */
 export async function* listFilesOfGuid(
   context: Context,
@@ -37,7 +37,7 @@ const holders = 'holders';
  * The datasets that hold a file of a GUID, each once, by scope and name: what Rucio's own clients expect (spec/dids.md
  * 2.20).
  *
- * @throws DataIdentifierNotFound (404), also for what is no GUID.
+ * @throws DataIdentifierNotFound (404), also for a text that is no GUID.
  */
 export async function* listDatasetsOfGuid(
   context: Context,

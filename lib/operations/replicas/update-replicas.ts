@@ -7,7 +7,7 @@ import { requireCachedLiveRse } from '../../domain/rses/find-rse.ts';
 import type { Context } from '../../domain/values/context.ts';
 import { formatDid } from '../../domain/values/format-did.ts';
 
-/** States that whoever answers for a file may set, and movers. */
+/** States that movers may set, and accounts that answer for the file. */
 const ordinaryStates: ReadonlySet<ReplicaState> = new Set([
   ReplicaState.AVAILABLE,
   ReplicaState.UNAVAILABLE,

@@ -23,7 +23,7 @@ import { formatDate } from '../../time.ts';
 const allActivities = 'all_activities';
 
 /**
- * The limits of transfers, by id. Dapple copies no files: it keeps them for whoever does (spec/access.md 6.6).
+ * The limits of transfers, by id. Dapple copies no files; it keeps the limits for the movers that do (spec/access.md 6.6).
  *
  * @throws AccessDenied (401).
  */

@@ -41,7 +41,7 @@ export interface WriteOptions {
   /** Conditions must hold when the plan takes effect, not when a part was staged: one transaction. */
   readonly isExact?: boolean;
   /**
-   * Called when the plan is staged, before it takes effect; if it throws, nothing is written. What is staged blocks others
+   * Called when the plan is staged, before it takes effect; if it throws, nothing is written. Staged items block others
    * whose plans require that it is absent, so what this reads of their effects is complete. A plan with it is a staged commit.
    */
   readonly confirm?: () => Promise<void>;

@@ -112,7 +112,7 @@ export interface Replica {
    * whoever had rules on it.
    */
   readonly freedBy?: readonly string[];
-  /** When it was entered in the list of what may be deleted; absent: it is not in the list. */
+  /** When it was entered in the list of deletable replicas; absent: it is not in the list. */
   readonly listedAt?: number;
   /** The log entry of its current declaration as bad. */
   readonly declared?: { readonly at: number; readonly id: string };

@@ -4,7 +4,7 @@ import { type Change, type Insert, LostRace, type Plan } from '../items/plan.ts'
 import { attributesReader, isInteger, isNumber, isText, nullable, oneOf } from '../items/read-attributes.ts';
 import { daemonKeys, type TransferLimitKey } from '../keys/daemon-keys.ts';
 
-/** A limit of transfers, kept for whoever copies files (spec/access.md 6.6). Dates in milliseconds since 1970. */
+/** A limit of transfers, kept for the movers that copy files (spec/access.md 6.6). Dates in milliseconds since 1970. */
 export interface TransferLimit extends TransferLimitKey {
   readonly id: string;
   readonly maxTransfers: Integer;

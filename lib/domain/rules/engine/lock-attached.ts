@@ -46,7 +46,7 @@ export async function lockAttached(
   const ruleIds = await above.findRuleIds(parent);
   const rules = ruleIds.size === 0 ? [] : (await getRules(store.table.latest(), ruleIds)).values();
   for (const rule of rules) {
-    // A suspended rule may have to charge or to release what it has locked.
+    // A suspended rule may still have to charge or to release its locks.
     if (collections.length > 0 && (takesContent(rule) || (hasLocks(rule) && rule.removing !== true)))
       await store.write((latest) => planSpreadTasks(latest, { rule, parent, collections, now }));
     if (!takesContent(rule)) continue;

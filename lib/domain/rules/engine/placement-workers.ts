@@ -228,7 +228,7 @@ async function* place(
 interface Places {
   readonly rses: readonly Rse[];
   readonly sources: ReadonlySet<string> | undefined;
-  /** Why nothing can be copied; a repair then deals with what is there. */
+  /** Why nothing can be copied; a repair then works with the existing replicas. */
   readonly hindrance?: RucioError;
   /** In a repair: the names, by id, of RSEs that do not match the expression any more. */
   readonly outside?: ReadonlyMap<string, string>;

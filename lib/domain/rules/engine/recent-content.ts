@@ -30,7 +30,7 @@ interface Interval {
   readonly now: number;
 }
 
-/** The task that checks what was attached below a collection of a rule, or detached, since a placement began. */
+/** The task that checks the attachments and detachments below a collection of a rule since a placement began. */
 export function checkRecentLater({ id }: Rule, { scope, name }: DidKey, { since, now }: Interval): Insert {
   return insertWork({ kind: 'spread', ruleId: id, under: { scope, name }, since }, now);
 }

@@ -15,7 +15,7 @@ import { PathClaims } from './path-claims.ts';
 import type { Obstacle } from './place-file.ts';
 import { Placement } from './placement.ts';
 
-/** Limits of what a request places by itself; the rest is left to tasks. */
+/** Limits of the placements that a request makes itself; the rest is left to tasks. */
 const requestLimits = { locks: 1_000, datasets: 50 };
 
 /** Places rules within a request. */
@@ -108,7 +108,7 @@ export class RequestPlacements {
     ];
   }
 
-  /** The number of locks that a rule gets on a DID; infinity once it exceeds what is left. */
+  /** The number of locks that a rule gets on a DID; infinity if that is more than the request may still make. */
   async #measure(root: Did, copies: number): Promise<number> {
     if (root.type === 'FILE') return copies;
     if (root.type === 'DATASET') return Number(root.length ?? 0) * copies;

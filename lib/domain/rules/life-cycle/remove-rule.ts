@@ -29,7 +29,7 @@ import { isDueForRemoval } from './rule-end.ts';
 /** The checkpoint of a removal. */
 interface Progress {
   readonly after?: ContentPosition;
-  /** The number of the pass over the content. The second one finds what was moved during the first. */
+  /** The number of the pass over the content. The second one finds content that was moved during the first. */
   readonly round: number;
 }
 
