@@ -11,7 +11,7 @@ describe.each([
   ['Work', 'rate(1 minute)', 59, 'Dapple, runs tasks that are due'],
   ['FollowOwed', 'rate(5 minutes)', 240, 'Dapple, follows what the table owes since it was loaded or restored'],
   ['MetadataIndex', 'rate(5 minutes)', 240, 'Dapple, maintains the metadata index as configured'],
-  ['FreeSpace', 'rate(5 minutes)', 240, 'Dapple, deletes what may be deleted from RSEs that need space'],
+  ['FreeSpace', 'rate(5 minutes)', 240, 'Dapple, deletes replicas without locks from RSEs that need space'],
 ])('the scheduled function %s', (id, ScheduleExpression, Timeout, Description) => {
   it('starts on its schedule', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
