@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 import type { CertificateFiles } from './certificate.ts';
+import { readJob } from './jobs/plan.ts';
 import {
   describeAll,
   describeOptions,
@@ -11,10 +12,14 @@ import {
   toggle,
   type Values,
 } from './option.ts';
+import { withSettingsFile } from './settings-file.ts';
 import { dataOption, helpOption, storageIn, storageOption } from './shared-options.ts';
 
 /** The most threads by default: the main thread passes on all requests and answers. */
 const maxThreads = 4;
+
+/** The commands that may be jobs. */
+const jobCommands = ['backup', 'check-storage', 'report'];
 
 /** Every option of `npm start`, by the name of its setting. */
 export const serverOptions = {
@@ -81,6 +86,30 @@ export const serverOptions = {
     help: 'space of the disk with the data below which nothing more is stored, so that deletions go on',
     read: (given) => (given === undefined ? undefined : readMegabytes(given)),
   }),
+  jobs: texts('--job <time and command>', {
+    help: 'runs a command of the package by itself, such as `02:30 backup --to /backups`, `sun 04:00 check-storage --rse DISK --folder /disk`, `1 06:00 report --to /reports` or `every 6h ...`, in the time of the machine; may be repeated (docs/how-to/lab-server.md)',
+    read: (given = []) => given.map((job) => readJob(job, jobCommands)),
+  }),
+  mailTo: text('--mail-to <address>', {
+    help: 'gets a mail if a job fails or finds something',
+    read: (given) => given,
+  }),
+  sendmail: text('--sendmail <program>', {
+    default: '/usr/sbin/sendmail',
+    help: 'sends it: takes a mail with its head from the standard input, with `-i -t`',
+    read: (given = '/usr/sbin/sendmail') => given,
+  }),
+  webhook: text('--webhook <url>', {
+    help: 'gets a POST with JSON if a job fails or finds something; `text` says what',
+    read: (given) => {
+      if (given !== undefined && !URL.canParse(given)) throw new Error(`\`--webhook ${given}\` is no URL.`);
+      return given;
+    },
+  }),
+  settings: text('--settings <file>', {
+    help: 'JSON file with options by their names, such as `{"port": 8443, "job": ["02:30 backup --to /backups"]}`; what the command line says counts more',
+    read: (given) => given,
+  }),
   dynamodbPort: text('--dynamodb-port <number>', {
     help: 'serves the table there as a DynamoDB endpoint on localhost, for the AWS CLI and other tools; 0 for any free port',
     read: (given) => (given === undefined ? undefined : readPort(given)),
@@ -116,13 +145,16 @@ export const serverVariables: Readonly<Record<string, string>> = {
 
 /** Parses the command line; undefined if it asks for help. Throws an Error that explains a mistake. */
 export function readSettings(args = process.argv.slice(2)): Settings | undefined {
-  const settings = parseOptions(serverOptions, args);
+  const settings = parseOptions(serverOptions, withSettingsFile(args));
   if (settings === undefined) return undefined;
   const { tlsCert, tlsKey, ...rest } = settings;
   const { storage, dataDir, inMemory, testReset, host, behindProxy } = settings;
   if (testReset && !inMemory) throw new Error('--test-reset needs --in-memory: only what is not kept can be reset.');
   if (testReset && (host !== undefined || behindProxy.length > 0)) {
     throw new Error('--test-reset serves this machine alone: leave out --host and --behind-proxy.');
+  }
+  if (settings.jobs.length > 0 && (inMemory || process.env['DYNAMODB_ENDPOINT'])) {
+    throw new Error('--job needs a data folder: leave out --in-memory and DYNAMODB_ENDPOINT.');
   }
   const tls = readTls(tlsCert, tlsKey);
   return { ...rest, tls, storage: storage ?? (inMemory ? [] : storageIn(dataDir)) };

@@ -15,6 +15,7 @@ import { openResettable } from './test-reset.ts';
 import type { Threads } from './threads/open-threads.ts';
 import { Traffic } from './traffic.ts';
 import type { Space } from './watch/disk-space.ts';
+import type { Watch } from './watch/open-watch.ts';
 
 /**
  * Settings of a local server: those of the command line, and those that only programs set. Absent, unlike on
@@ -33,6 +34,15 @@ export interface ServerOptions extends Pick<Settings, 'port'>, Partial<Omit<Sett
   readonly measureDisk?: (folder: string) => Space;
   readonly groups?: readonly Group[];
   readonly load?: (group: string) => Promise<Handler>;
+}
+
+/** The server for which jobs run. */
+interface JobHost {
+  readonly tableName: string;
+  readonly engine: LocalEngine;
+  readonly served: RequestListener;
+  readonly watch: Watch;
+  readonly say: (line: string) => void;
 }
 
 /** A running server. */
@@ -126,7 +136,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
     const endpoint =
       options.dynamodbPort === undefined ? undefined : await serveTable(engine, options.dynamodbPort, options.hosts);
     if (endpoint !== undefined) toClose.unshift(() => endpoint.close());
-    toClose.unshift(await watch.open());
+    toClose.unshift(await watch.open(), await startJobs(options, { tableName, engine, served, watch, say }));
     answer = resettable?.guard(serve) ?? serve;
     return {
       url,
@@ -157,6 +167,24 @@ async function serveTable({ transport }: LocalEngine, port: number, hosts?: read
   const { timeHeader } = await import('../lib/store/items/server-time.ts');
   // For processes on a machine whose clock was set back.
   return serveEngine(transport, port, { headers: () => ({ [timeHeader]: clock.now() }), hosts });
+}
+
+/** Starts the jobs, if there are any; returns how to stop them. */
+async function startJobs(
+  { jobs: plans = [], dataDir, mailTo, webhook, sendmail = '/usr/sbin/sendmail' }: ServerOptions,
+  { tableName, engine, served, watch, say }: JobHost,
+): Promise<() => Promise<void>> {
+  if (plans.length === 0 || dataDir === undefined) return async () => {};
+  const [{ openJobs }, { openStore }] = await Promise.all([
+    import('./jobs/open-jobs.ts'),
+    import('../lib/store/open-store.ts'),
+  ]);
+  const store = openStore({ tableName, ...engine.client });
+  const recipients = { mailTo, sendmail, webhook };
+  const jobs = openJobs({ plans, dataDir, recipients, store, served, say });
+  watch.addJobs(jobs);
+  jobs.start();
+  return async () => jobs.stop();
 }
 
 async function openGateway(

@@ -16,6 +16,16 @@ export const commands: Readonly<Record<string, Command>> = {
     run: () => import('../local/main.ts'),
   },
   export: { summary: 'writes a whole catalogue as files', run: () => import('../moving/main-export.ts') },
+  backup: {
+    summary: 'takes a backup and tries it',
+    inRepository: 'npm run dapple -- backup',
+    run: () => import('../moving/main-backup.ts'),
+  },
+  report: {
+    summary: 'usage by account, group and RSE, as CSV',
+    inRepository: 'npm run dapple -- report',
+    run: () => import('../moving/main-report.ts'),
+  },
   load: { summary: 'makes a catalogue of an export', run: () => import('../moving/main-load.ts') },
   import: { summary: "takes a Rucio server's database", run: () => import('../moving/main-import.ts') },
   compare: { summary: 'tells every difference of two catalogues', run: () => import('../moving/main-compare.ts') },
@@ -32,7 +42,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'register-tree': {
     summary: 'registers the files of a folder',
-    inRepository: 'npm run example:register-tree',
+    inRepository: 'npm run dapple -- register-tree',
     run: () => import('../examples/register-tree/main.ts'),
   },
 };

@@ -35,7 +35,7 @@ lost (a replica without its file), size (a file of another size), dark (a file w
   --url URL          the catalogue; default: RUCIO_HOST, or http://localhost:8080
 
 Ends with 1 if there are differences that it has not acted on. The account, the user and the password come from RUCIO_ACCOUNT,
-RUCIO_USERNAME and RUCIO_PASSWORD (root, ddmlab and secret by default).`;
+RUCIO_USERNAME and RUCIO_PASSWORD (root, ddmlab and secret by default); or a token from RUCIO_AUTH_TOKEN.`;
 
 const hourMs = 3_600_000;
 
@@ -82,6 +82,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | u
       account: env['RUCIO_ACCOUNT'] ?? 'root',
       username: env['RUCIO_USERNAME'] ?? 'ddmlab',
       password: env['RUCIO_PASSWORD'] ?? 'secret',
+      token: env['RUCIO_AUTH_TOKEN'],
     },
   };
 }

@@ -12,7 +12,7 @@ export interface Options {
 }
 
 /** The help text. */
-export const usage = `usage: npm run example:register-tree -- FOLDER [--url URL] [--scope SCOPE] [--rse RSE] [--name NAME]
+export const usage = `usage: npm run dapple -- register-tree FOLDER [--url URL] [--scope SCOPE] [--rse RSE] [--name NAME]
 
 Registers the files of a folder, lists them again, and compares.
 

@@ -8,7 +8,7 @@ import type { LocalEngine } from '../open-engine.ts';
 import type { Settings } from '../options.ts';
 import { serveMetrics } from '../request-metrics.ts';
 import { DiskSpace, type Space } from './disk-space.ts';
-import { openGauges } from './gauges.ts';
+import { openGauges, type WatchedJob } from './gauges.ts';
 import { openStoring } from './refuse-writes.ts';
 import { besideMetrics } from './serve-metrics.ts';
 
@@ -20,7 +20,14 @@ export interface Watch {
   readonly beside: (served: RequestListener) => RequestListener;
   /** Opens the port of the metrics, if they have one; returns how to close it. */
   readonly open: () => Promise<() => Promise<void>>;
+  /** Adds the results of jobs to the metrics. */
+  readonly addJobs: (jobs: WatchedJobs) => void;
   readonly stop: () => void;
+}
+
+/** Jobs with their last results. */
+export interface WatchedJobs {
+  readonly results: readonly WatchedJob[];
 }
 
 /** The server that is watched. */
@@ -48,7 +55,9 @@ export function openWatch({ tableName, engine, dataDir, options, front, say }: W
   const isStoring = openStoring();
   const data = engine.path === undefined || dataDir === undefined ? undefined : { path: engine.path, folder: dataDir };
   const store = openStore({ tableName, ...engine.client });
-  const metrics = serveMetrics(openGauges({ store, disk, data, certificate: front.certificate }));
+  let jobs: WatchedJobs = { results: [] };
+  const gauges = openGauges({ store, disk, data, certificate: front.certificate, results: () => jobs.results });
+  const metrics = serveMetrics(gauges);
   return {
     refuse: (...request) => {
       const refusal = disk?.refusal;
@@ -62,6 +71,7 @@ export function openWatch({ tableName, engine, dataDir, options, front, say }: W
       say(`metrics http://localhost:${listener.port}/metrics`);
       return async () => listener.close(0);
     },
+    addJobs: (added) => (jobs = added),
     stop: () => clearInterval(timer),
   };
 }

@@ -28,7 +28,7 @@ export interface EmptyTable {
 export async function openEmptyTable(dataDir: string): Promise<EmptyTable> {
   const endpoint = process.env['DYNAMODB_ENDPOINT'] || undefined;
   const tableName = process.env['TABLE_NAME'] || 'Dapple';
-  if (endpoint === undefined && process.env['TABLE_NAME'] === undefined) return openFolder(dataDir, tableName);
+  if (endpoint === undefined && process.env['TABLE_NAME'] === undefined) return openEmptyFolder(dataDir, tableName);
   if (endpoint !== undefined) setEnvironment({ tableName, endpoint });
   const client = localClient(endpoint === undefined ? {} : { endpoint });
   try {
@@ -41,8 +41,8 @@ export async function openEmptyTable(dataDir: string): Promise<EmptyTable> {
   return { address: `the table ${tableName}`, client: undefined, finish: nothing, close: nothing };
 }
 
-/** The folder gets its name when it is complete. */
-async function openFolder(dataDir: string, tableName: string): Promise<EmptyTable> {
+/** Opens a new data folder, which gets its name when it is complete. */
+export async function openEmptyFolder(dataDir: string, tableName: string): Promise<EmptyTable> {
   if (existsSync(dataDir)) {
     throw new Error(`The folder ${dataDir} exists. Name a new one with \`--to <folder>\`, or move that one away.`);
   }

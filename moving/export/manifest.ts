@@ -27,6 +27,12 @@ export interface Manifest {
   readonly files: readonly ExportedFile[];
 }
 
+/** The number of items in files of an export. */
+export const recordsIn = (files: Manifest['files']) => files.reduce((sum, { records }) => sum + records, 0);
+
+/** The size of files of an export. */
+export const bytesIn = (files: Manifest['files']) => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
 /** Writes the manifest, which makes an export complete. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await writeFile(join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flag: 'wx' });

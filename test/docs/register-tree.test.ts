@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs the example as `npm run example:register-tree` does. */
+/** Runs the example as `npm run dapple -- register-tree` does. */
 async function runExample(...args: string[]) {
   const { username, password } = rootUser();
   const env = { PATH: process.env['PATH'], RUCIO_USERNAME: username, RUCIO_PASSWORD: password };

@@ -30,7 +30,7 @@ export function GettingStarted({ onFilled }: { onFilled: () => void }) {
           </p>
           <Command
             name="shell"
-            text={`npm run example:register-tree -- /path/to/data --url ${apiUrl('/').replace(/\/$/, '')}`}
+            text={`npm run dapple -- register-tree /path/to/data --url ${apiUrl('/').replace(/\/$/, '')}`}
           />
         </Section>
         <Section heading="Use the official client">
