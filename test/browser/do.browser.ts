@@ -120,3 +120,66 @@ it('offers an account what it may do, and says who may do the rest; also on a ph
   expect(faults).toEqual([]);
   await context.close();
 });
+
+it('makes an account that can log in, with a scope and a quota, and takes them back', async () => {
+  const { page, context, faults } = await openPage(browser, server.url);
+  await logIn(page);
+  await visit(page, '#/accounts');
+  await page.getByRole('link', { name: 'Make an account' }).click();
+  await fill(page, { Name: 'bob', 'E-mail': 'bob@example.org', 'User name': 'bob', 'A scope of its own': 'user.bob' });
+  await fill(page, { Password: 'builder & co' });
+  await page.getByText('The same in a terminal').click();
+  // Passwords are in no command.
+  expect(await page.locator('.command').allTextContents()).not.toContainEqual(expect.stringContaining('builder'));
+  await page.getByText('--id bob --email bob@example.org --password PASSWORD').waitFor();
+  await send(page, 'Make the account');
+  const statusOf = async (password: string) => {
+    const headers = { 'X-Rucio-Account': 'bob', 'X-Rucio-Username': 'bob', 'X-Rucio-Password': password };
+    return (await fetch(`${server.url}/auth/userpass`, { headers })).status;
+  };
+  expect(await statusOf('builder & co')).toBe(200);
+  await visit(page, '#/account/bob');
+  await page.getByRole('link', { name: 'Set a quota on an RSE' }).click();
+  await fill(page, { RSE: 'CERN_DISK', Quota: '1.5 TB' });
+  await page.getByText('The rules of bob may keep 1.50 TB on CERN_DISK').waitFor();
+  await page.getByText('Now it has no quota there').waitFor();
+  await send(page, 'Set the quota');
+  expect(await readJson('/accounts/bob/limits/local')).toEqual({ CERN_DISK: 1.5e12 });
+  await visit(page, '#/do/set-global-quota?account=bob&expression=rse_type%3DDISK&amount=-1');
+  await send(page, 'Set the quota');
+  await visit(page, '#/do/remove-global-quota?account=bob&expression=rse_type%3DDISK');
+  await send(page, 'Remove the quota');
+  await visit(page, '#/do/remove-quota?account=bob&rse=CERN_DISK');
+  await send(page, 'Remove the quota');
+  expect(await readJson('/accounts/bob/limits/local')).toEqual({});
+
+  await visit(page, '#/do/set-password?account=bob&username=bob');
+  await fill(page, { 'New password': 'fixed it' });
+  await send(page, 'Set the password');
+  expect([await statusOf('builder & co'), await statusOf('fixed it')]).toEqual([401, 200]);
+  await visit(page, '#/do/add-identity?account=bob&type=X509&identity=/CN=Bob');
+  await send(page, 'Add the identity');
+  await visit(page, '#/do/remove-identity?account=bob&type=USERPASS&identity=bob');
+  await send(page, 'Remove the identity');
+  expect(await (await call('GET', '/accounts/bob/identities')).text()).toMatch(/^[^\n]*CN=Bob[^\n]*\n?$/);
+  await visit(page, '#/do/set-account-attribute?account=bob&key=country-ch&value=admin');
+  await send(page, 'Set the attribute');
+  await visit(page, '#/do/remove-account-attribute?account=bob&key=country-ch');
+  await send(page, 'Remove the attribute');
+  await visit(page, '#/do/add-scope?account=bob');
+  await fill(page, { Scope: 'group.bob' });
+  await send(page, 'Make the scope');
+  await visit(page, '#/do/give-scope?scope=group.bob&new_account=alice');
+  await send(page, 'Give the scope');
+  expect(await (await call('GET', '/scopes/alice/scopes')).json()).toContain('group.bob');
+  await visit(page, '#/do/edit-account?account=bob&status=SUSPENDED&email=new@example.org');
+  await send(page, 'Change the account');
+  expect(await readJson('/accounts/bob')).toMatchObject({ status: 'SUSPENDED', email: 'new@example.org' });
+  await visit(page, '#/do/delete-account?account=bob');
+  await page.getByText('This cannot be undone').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await send(page, 'Delete the account');
+  expect(await readJson('/accounts/bob')).toMatchObject({ status: 'DELETED' });
+  expect(faults).toEqual([]);
+  await context.close();
+});

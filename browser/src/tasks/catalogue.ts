@@ -17,6 +17,8 @@ export interface TaskEntry {
 /** The groups of tasks, with their headings. */
 export const taskGroups = {
   dids: 'Data',
+  accounts: 'Accounts and scopes',
+  quotas: 'Quotas',
 } as const;
 export type TaskGroup = keyof typeof taskGroups;
 
@@ -29,6 +31,45 @@ export const taskEntries = {
   reopen: { label: 'Open a dataset or container again', short: 'Open again', group: 'dids', right: 'set_status' },
   'set-metadata': { label: 'Set metadata', group: 'dids', right: 'set_metadata' },
   'delete-did': { label: 'Delete a DID', short: 'Delete', group: 'dids', right: 'set_metadata', isDanger: true },
+  'add-account': { label: 'Make an account', group: 'accounts', right: 'add_account' },
+  'edit-account': {
+    label: 'Change or suspend an account',
+    short: 'Change',
+    group: 'accounts',
+    right: 'update_account',
+  },
+  'delete-account': {
+    label: 'Delete an account',
+    short: 'Delete',
+    group: 'accounts',
+    right: 'del_account',
+    isDanger: true,
+  },
+  'add-identity': { label: 'Add an identity', group: 'accounts', right: 'add_account_identity' },
+  'remove-identity': { label: 'Remove an identity', group: 'accounts', right: 'del_account_identity' },
+  'set-password': { label: 'Set a password', group: 'accounts', right: 'add_account_identity' },
+  'set-account-attribute': {
+    label: 'Set an attribute of an account',
+    short: 'Set an attribute',
+    group: 'accounts',
+    right: 'add_attribute',
+  },
+  'remove-account-attribute': {
+    label: 'Remove an attribute of an account',
+    short: 'Remove an attribute',
+    group: 'accounts',
+    right: 'del_attribute',
+  },
+  'add-scope': { label: 'Make a scope', group: 'accounts', right: 'add_scope' },
+  'give-scope': { label: 'Give a scope to another account', group: 'accounts', right: 'update_scope' },
+  'set-quota': { label: 'Set a quota on an RSE', group: 'quotas', right: 'set_local_account_limit' },
+  'remove-quota': { label: 'Remove a quota on an RSE', group: 'quotas', right: 'delete_local_account_limit' },
+  'set-global-quota': { label: 'Set a quota on several RSEs', group: 'quotas', right: 'set_global_account_limit' },
+  'remove-global-quota': {
+    label: 'Remove a quota on several RSEs',
+    group: 'quotas',
+    right: 'delete_global_account_limit',
+  },
 } as const satisfies Readonly<Record<string, TaskEntry>>;
 export type TaskId = keyof typeof taskEntries;
 

@@ -4,6 +4,8 @@ import type { Task, Tasks } from './task.ts';
 /** The modules with the forms of each group, fetched when one is opened. */
 const groups: Readonly<Record<TaskGroup, () => Promise<{ default: Tasks }>>> = {
   dids: () => import('./groups/dids.tsx'),
+  accounts: () => import('./groups/accounts.tsx'),
+  quotas: () => import('./groups/quotas.tsx'),
 };
 
 /** Fetches a task. Throws an Error if its group lacks it. */

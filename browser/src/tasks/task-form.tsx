@@ -32,7 +32,7 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
 
   const fields = task.fields.filter(({ when }) => when?.(values) ?? true);
   const settled = useDelayed(values, typingMs);
-  const rights = useRights(targetOf(settled));
+  const rights = useRights(targetOf({ ...given, ...settled }));
   const right = rights?.[entry.right];
   const requests = task.requests(values);
   const isComplete = fields.every(({ required, name }) => required !== true || values[name]?.trim() !== '');

@@ -24,3 +24,24 @@ export function didOf(text: string): { scope: string; name: string } {
 export function secondsOf(days: string): number | null {
   return days.trim() === '' ? null : Math.round(Number(days) * daySeconds);
 }
+const units: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  pb: 1e15,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+  pib: 2 ** 50,
+};
+
+/** Bytes of a text such as `10 TB` or `1.5 GiB`; undefined for anything else. */
+export function bytesOf(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([kmgtp]?i?b|)\s*$/i.exec(text) ?? [];
+  const factor = units[unit.toLowerCase()];
+  return count === '' || factor === undefined ? undefined : Math.round(Number(count) * factor);
+}

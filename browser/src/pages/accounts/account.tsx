@@ -5,6 +5,7 @@ import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { placeUrl } from '../../router.ts';
+import { TaskLinks } from '../../tasks/task-links.tsx';
 import { Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { PagedTable, type Column } from '../../ui/paged-table.tsx';
@@ -28,6 +29,22 @@ const globalColumns: readonly Column<GlobalUsage>[] = [
   { head: 'RSE expression', cell: (row) => <bdi class="name">{row.rse_expression}</bdi> },
   ...usageColumns,
 ];
+
+/** The tasks that are offered on the page of an account. */
+const accountTasks = [
+  'edit-account',
+  'set-quota',
+  'remove-quota',
+  'set-global-quota',
+  'remove-global-quota',
+  'add-scope',
+  'add-identity',
+  'remove-identity',
+  'set-password',
+  'set-account-attribute',
+  'remove-account-attribute',
+  'delete-account',
+] as const;
 
 /** One account: what it uses, its rules, and who it is. */
 export default function AccountPage({ parts: [account = ''] }: PageProps) {
@@ -84,6 +101,9 @@ export default function AccountPage({ parts: [account = ''] }: PageProps) {
             />
           </Section>
           <Identity account={account} />
+          <Section heading="Do">
+            <TaskLinks of={accountTasks} given={{ account }} />
+          </Section>
           <SameAs
             label="This account in a terminal"
             rucio={`rucio account show ${shellWord(account)}`}

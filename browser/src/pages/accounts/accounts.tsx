@@ -1,4 +1,5 @@
 import { getPage } from '../../api/client.ts';
+import { TaskLinks } from '../../tasks/task-links.tsx';
 import { PageHead, Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
@@ -9,6 +10,7 @@ export default function AccountsPage() {
   return (
     <>
       <PageHead title="Accounts" lead="Users, groups and services that own data, rules and quotas." />
+      <TaskLinks of={['add-account']} />
       <Section heading="Active accounts" hidden>
         <PagedTable
           caption="Active accounts"
