@@ -54,7 +54,11 @@ describe('a stage', () => {
 
   it('shares no name with another one in the account and region', () => {
     const names = ['geneva', 'lyon'].map((stage) => {
-      const app = new App({ context: { ...everything, stage, kind: 'dev', 'aws:cdk:bundling-stacks': [] } });
+      const app = new App({
+        context: { ...everything, stage, kind: 'dev', 'aws:cdk:bundling-stacks': [] },
+        builtinCloudFormationValidation: false,
+        treeMetadata: false,
+      });
       const stack = new DappleStack(app, `dapple-${stage}`, { config: readConfig(app.node), groups: [ping] });
       const resources = Template.fromStack(stack).toJSON()['Resources'] as Record<string, { Properties?: object }>;
       return Object.values(resources).flatMap(({ Properties = {} }) =>
