@@ -16,8 +16,9 @@ const chosen: Partial<Record<ActionKind, number>> = {
   opendata: 20,
   dirac: 10,
 };
-const length = 500;
-const histories = Math.ceil(volumeOf('simulatedActions') / length);
+const total = volumeOf('simulatedActions');
+const length = Math.min(500, total);
+const histories = Math.ceil(total / length);
 
 /** How often something must be tried to succeed once. */
 const enough = 10;

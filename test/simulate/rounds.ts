@@ -12,10 +12,12 @@ export const allKinds: ReadonlySet<FaultKind> = new Set(faultKinds);
 
 /** Operations of all histories. */
 const total = volumeOf('simulatedOperations');
-const length = 250;
-
-/** Number of test files that share the histories and run in parallel. */
+/** Number of test files that share the histories and run in parallel; each has one at least. */
 const files = 2;
+
+/** Operations of a history at most. */
+const longest = 250;
+const length = Math.min(longest, total / files);
 
 /** Counts of events in all histories of this file, by kind. */
 const totals = new Map<string, number>();

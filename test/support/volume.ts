@@ -12,8 +12,8 @@ interface Volume {
 /** The volumes of all random tests. */
 const volumes = {
   // Histories.
-  simulatedOperations: { test: 500, long: 20_000 },
-  simulatedActions: { test: 500, long: 1_500 },
+  simulatedOperations: { test: 240, long: 20_000 },
+  simulatedActions: { test: 300, long: 1_500 },
   modelOperations: { test: 200, long: 2_000 },
   replayedChanges: { test: 100, long: 200 },
   hostileMovers: { test: 1, long: 4 },
