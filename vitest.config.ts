@@ -11,6 +11,11 @@ const workers = availableParallelism() + 1;
 /** Files that take longest, by the ends of their paths. Begun last, they would be waited for alone. */
 const longest = [
   'test/simulate/simulate.test.ts',
+  'test/lambda/aws-runtime.test.ts',
+  'test/smoke/faults.test.ts',
+  'test/moving/compare/compare.test.ts',
+  'test/moving/export/export.test.ts',
+  'test/simulate/labels.test.ts',
   'test/simulate/more-histories.test.ts',
   'test/sweep/sweep.test.ts',
   'test/moving/import/restart.test.ts',
