@@ -35,7 +35,7 @@ function upload(pfn: string): string {
 }
 
 it('npm run reap says what the reaper would delete, and deletes it only if asked to', async () => {
-  const server = await startServerProcess(['--data', join(folder, 'data')]);
+  const server = await startServerProcess(['--data', join(folder, 'data'), '--threads', '0']);
   const send = await logIn(server);
   const statuses: number[] = [];
   const post = async (path: string, body: unknown = {}) => {

@@ -42,7 +42,7 @@ describe('npm run recount', () => {
   });
 
   it('reports in plain words what is right, which RSEs do not exist, and that a server uses the folder', async () => {
-    const server = await startServerProcess(['--data', folder]);
+    const server = await startServerProcess(['--data', folder, '--threads', '0']);
     const send = await logIn(server);
     const statuses: number[] = [];
     const post = async (path: string, body?: unknown) => statuses.push((await send('POST', path, body)).status);

@@ -25,13 +25,15 @@ let right: Session;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'dapple-compare-test-'));
   const [one, other] = [join(folder, 'left'), join(folder, 'right')];
-  const first = await startServerProcess(['--data', one, '--no-tasks']);
+  const first = await startServerProcess(['--data', one, '--no-tasks', '--threads', '0']);
   const { refused } = await seedCatalogue(openSession({ url: first.url, credentials }));
   expect(refused).toEqual([]);
   await first.stop();
   cpSync(one, other, { recursive: true });
   // Background work of a server, such as the repair of a stuck rule, would be found as a difference.
-  servers = await Promise.all([one, other].map((data) => startServerProcess(['--data', data, '--no-tasks'])));
+  servers = await Promise.all(
+    [one, other].map((data) => startServerProcess(['--data', data, '--no-tasks', '--threads', '0'])),
+  );
   [left, right] = servers.map(({ url }) => openSession({ url, credentials })) as [Session, Session];
 });
 

@@ -96,7 +96,7 @@ describe(`a backup under load (BACKUP_SEED=${seed})`, () => {
       const { path, finished, underWay } = made[index] as Backup;
       const data = join(folder, `restored${index}`);
       expect(await run('load', ['--from', path, '--to', data])).toMatchObject({ code: 0 });
-      const server = await startServerProcess(['--data', data]);
+      const server = await startServerProcess(['--data', data, '--threads', '0']);
       try {
         const session = openSession({ url: server.url, credentials });
         for (const unit of finished) {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'dapple-export-test-'));
   data = join(folder, 'data');
   exported = join(folder, 'exported');
-  const server = await startServerProcess(['--data', data]);
+  const server = await startServerProcess(['--data', data, '--threads', '0']);
   const session = openSession({ url: server.url, credentials: root });
   expect((await seedCatalogue(session)).refused).toEqual([]);
   const more = [
@@ -79,7 +79,9 @@ describe('npm run export, npm run load', () => {
   it('makes a catalogue that a server shows as the first one, and that users log in to with their passwords', async () => {
     const loaded = join(folder, 'served');
     await run('load', ['--from', exported, '--to', loaded]);
-    const servers = await Promise.all([data, loaded].map((path) => startServerProcess(['--data', path])));
+    const servers = await Promise.all(
+      [data, loaded].map((path) => startServerProcess(['--data', path, '--threads', '0'])),
+    );
     try {
       const [left, right] = servers.map(({ url }) => openSession({ url, credentials: root }));
       const lines: string[] = [];
@@ -99,7 +101,7 @@ describe('npm run export, npm run load', () => {
   });
 
   it('exports a catalogue while a server runs on it, and changes nothing in its folder', async () => {
-    const server = await startServerProcess(['--data', data]);
+    const server = await startServerProcess(['--data', data, '--threads', '0']);
     try {
       const running = join(folder, 'running');
       expect(await run('export', ['--from', data, '--to', running])).toMatchObject({ code: 0 });
@@ -147,7 +149,7 @@ describe('npm run export, npm run load', () => {
     expect(manifestOf(open).passwords).toBe(false);
     const loaded = join(folder, 'nobody-logs-in');
     expect(await run('load', ['--from', open, '--to', loaded])).toMatchObject({ code: 0 });
-    const server = await startServerProcess(['--data', loaded]);
+    const server = await startServerProcess(['--data', loaded, '--threads', '0']);
     const session = openSession({
       url: server.url,
       credentials: { username: 'mvbob', password: users.mvbob, account: 'mvbob' },

@@ -19,7 +19,7 @@ let session: Session;
 // The catalogue of the seed, and what was added to it after a time.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'dapple-rucio-format-'));
-  server = await startServerProcess(['--data', join(folder, 'data')]);
+  server = await startServerProcess(['--data', join(folder, 'data'), '--threads', '0']);
   session = openSession({ url: server.url, credentials });
   expect((await seedCatalogue(session)).refused).toEqual([]);
 });
