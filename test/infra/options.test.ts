@@ -191,6 +191,22 @@ describe('the web ACL', () => {
     });
   });
 
+  it('blocks no name of a file, and no URL in a query', () => {
+    interface Rule {
+      readonly Statement: {
+        readonly ManagedRuleGroupStatement?: { readonly RuleActionOverrides?: readonly { readonly Name: string }[] };
+      };
+    }
+    const [[, acl] = []] = resourcesOf<{ Rules: readonly Rule[] }>(templateOf({ webAcl: 'on' }), 'AWS::WAFv2::WebACL');
+    const counted = acl?.Properties.Rules.flatMap(
+      ({ Statement }) => Statement.ManagedRuleGroupStatement?.RuleActionOverrides?.map(({ Name }) => Name) ?? [],
+    );
+    const rules = ['RestrictedExtensions', 'GenericLFI', 'GenericRFI', 'CrossSiteScripting', 'EC2MetaDataSSRF'];
+    expect(counted).toEqual(
+      expect.arrayContaining(rules.flatMap((rule) => [`${rule}_URIPATH`, `${rule}_QUERYARGUMENTS`])),
+    );
+  });
+
   it('can be a given one', () => {
     const webAclArn = 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/own/1';
     const template = templateOf({ webAclArn });
