@@ -6,9 +6,7 @@ import { deliveredChanges, lengthyWork } from './stream-filter.ts';
 interface Background {
   /** Name of the construct, and of its alarms. */
   readonly id: string;
-  /**
-   * The consequence of a failure, for alarm descriptions; for consumers without its end (`late.`, `lost ...`).
-   */
+  /** The consequence of a failure, for the descriptions of alarms. Consumers have several alarms, which add `late.` or `lost ...`. */
   readonly consequence: string;
 }
 

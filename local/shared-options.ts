@@ -7,7 +7,7 @@ export function dataOption(help: string, usage = '--data <folder>'): Option<stri
   return text(usage, { default: '`.data`', help, read: (given = '.data') => given });
 }
 
-/** The folders with the files of RSEs; undefined: {@link storageIn} the data folder. */
+/** The folders with the files of RSEs. Undefined stands for the default, which {@link storageIn} computes from the data folder. */
 export function storageOption(help: string): Option<string[] | undefined> {
   return texts('--storage <folder>', {
     default: '`storage` in the data folder',
@@ -16,7 +16,7 @@ export function storageOption(help: string): Option<string[] | undefined> {
   });
 }
 
-/** The folder of storage in a data folder. */
+/** The default of {@link storageOption} for a data folder. */
 export const storageIn = (dataDir: string) => [resolve(join(dataDir, 'storage'))];
 
 /** The RSEs to which a program is limited; undefined: all. */

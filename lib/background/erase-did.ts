@@ -49,8 +49,8 @@ export async function hideExpiredDid(store: Store, key: DidKey, now: number, isS
 }
 
 /**
- * Runs a step of a deletion, and again without each parent whose item makes it fail: it is full, or others write to it without
- * end. So nobody can keep a DID of somebody else from being deleted by attaching it.
+ * Runs a step of a deletion. If the item of a parent makes it fail, because it is full or others write to it all the time, the step
+ * is repeated without this parent. So nobody can prevent the deletion of another account's DID by attaching it to a collection.
  */
 async function leavingOut<T>(key: DidKey, step: (leftOut: ReadonlySet<string>) => Promise<T>): Promise<T> {
   const leftOut = new Set<string>();

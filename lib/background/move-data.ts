@@ -53,7 +53,7 @@ class MoverRun {
   readonly #mover: Mover;
   readonly #options: MoveOptions;
   readonly #slots: Slots;
-  /** The ends of batches that have begun. */
+  /** Resolve when the batches that were begun have ended. */
   readonly #ends: Promise<void>[] = [];
   #done = 0;
   #failed = 0;

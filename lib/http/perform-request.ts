@@ -14,7 +14,7 @@ interface PerformedRequest {
  * Carries out the operation of a request, at most once for each idempotency key, under its preconditions.
  *
  * @param perform Carries the operation out through a store and returns its decision.
- * @throws As {@link performOnce}.
+ * @throws The errors of {@link performOnce}.
  */
 export async function performRequest(
   exchange: Exchange,

@@ -67,9 +67,9 @@ export interface TransferTool {
    */
   submit(job: ToolJob, signal: AbortSignal): Promise<Submission>;
   /**
-   * Asks about copies to an RSE. Those of which the tool could not tell anything are running.
+   * Asks about copies to an RSE. A copy about which the tool can tell nothing counts as running.
    *
-   * @param ids As of {@link Submission}.
+   * @param ids The ids of copies, from their {@link Submission}.
    * @throws ToolRefusal, ToolSilence, UndeclaredTool; TransientError: it does not answer.
    */
   poll(
@@ -83,7 +83,7 @@ export interface TransferTool {
   /**
    * Cancels copies to an RSE. Those that are over, or that the tool does not know, stay as they are.
    *
-   * @param ids As of {@link Submission}.
+   * @param ids The ids of copies, from their {@link Submission}.
    * @throws ToolRefusal: it does not take the caller. ToolSilence, TransientError: it does not answer. UndeclaredTool, Error: it
    *   never will.
    */

@@ -57,7 +57,7 @@ export function atMost(longest: number) {
   return z.maxLength(longest, { abort: true, error: ({ input }) => `'${shorten(input)}' is too long` });
 }
 
-/** The check of a pattern. Parameters as of {@link pattern}. */
+/** The check of a pattern. Its parameters are those of {@link pattern}. */
 function matching(expression: RegExp, shown: string) {
   return z.regex(expression, {
     abort: true,

@@ -21,7 +21,7 @@ export interface ReplicaDeleter {
    * Deletes the file of a replica. Its path is judged again, whatever was accepted when it was registered.
    *
    * @param storedPath The path of the replica; on a non-deterministic RSE only.
-   * @throws As {@link Deleter}.
+   * @throws The errors of {@link Deleter}.
    */
   delete(did: DidKey, storedPath: string | undefined, confirm: Confirm): Promise<Deletion>;
   /** See `probe` of {@link Deleter}. */

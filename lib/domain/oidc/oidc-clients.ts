@@ -9,7 +9,7 @@ import { isLocalHost } from '../tokens/issuers.ts';
 
 const text = z.string().check(z.minLength(1));
 
-/** TLS, except on the local machine: everything else could be read, and changed, on the way. */
+/** A URL with TLS. Only the local machine needs none: on a network, others could read and change the requests. */
 const safeUrl = z.string().check(z.refine(isSafeUrl));
 
 function isSafeUrl(url: string): boolean {

@@ -97,7 +97,7 @@ interface Known {
   readonly rse: Rse;
   readonly files: ReadonlyMap<string, FileDid>;
   readonly transfers: ReadonlyMap<string, Transfer>;
-  /** As of {@link findPathObstacles}. */
+  /** The obstacles that {@link findPathObstacles} has found. */
   readonly obstacles: ReadonlyMap<string, string>;
   readonly idOf: (rse: string) => string | undefined;
   readonly now: number;

@@ -38,7 +38,7 @@ export interface PartCopy {
 /**
  * Copies an object in parts. It appears when all are there; if one fails, all are deleted.
  *
- * @throws As {@link S3Client.send}.
+ * @throws The errors of {@link S3Client.send}.
  */
 export async function copyInParts(
   client: S3Client,

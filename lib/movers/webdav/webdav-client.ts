@@ -96,7 +96,7 @@ export class WebdavClient {
    * Sends a request once, and returns its answer before its content has come. Redirections are followed to the hosts that may get
    * the token.
    *
-   * @throws As {@link send}.
+   * @throws The errors of {@link send}.
    */
   async open(request: WebdavRequest, signal: AbortSignal): Promise<OpenAnswer> {
     const { method, token, headers = {}, timeoutMs } = request;

@@ -33,7 +33,7 @@ export async function addDid(context: Context, did: DidKey, input: NewDidInput):
  * Creates datasets and containers in bulk, all or nothing (spec/dids.md 2.1). A DID may contain earlier DIDs of the
  * same request.
  *
- * @throws As {@link addDid}, and AccountNotFound (404) for an unknown owner.
+ * @throws The errors of {@link addDid}, and AccountNotFound (404) for an unknown owner.
  */
 export async function addDids(context: Context, inputs: readonly NewDidOfMany[]): Promise<void> {
   await authorize(context, 'add_dids', {

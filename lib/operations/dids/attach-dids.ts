@@ -33,7 +33,7 @@ export async function attachDids(
  * Attaches DIDs to many DIDs, all or nothing (spec/dids.md 2.8).
  *
  * @param ignoreDuplicate Skip existing attachments.
- * @throws As {@link attachDids}.
+ * @throws The errors of {@link attachDids}.
  */
 export async function attachDidsToDids(
   context: Context,

@@ -45,7 +45,7 @@ export async function setMetadata(
 /**
  * Sets metadata of a DID, all or nothing (spec/dids.md 2.16).
  *
- * @throws As {@link setMetadata}.
+ * @throws The errors of {@link setMetadata}.
  */
 export async function setMetadataBulk(
   context: Context,
@@ -60,7 +60,7 @@ export async function setMetadataBulk(
 /**
  * Sets metadata of many DIDs, all or nothing (spec/dids.md 2.19). If a key of a DID is set twice, the later value wins.
  *
- * @throws As {@link setMetadata}.
+ * @throws The errors of {@link setMetadata}.
  */
 export async function setDidsMetadataBulk(context: Context, dids: readonly MetadataOfDid[]): Promise<void> {
   for (const did of dids) {

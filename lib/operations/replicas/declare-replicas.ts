@@ -37,7 +37,7 @@ export async function declareBad(context: Context, declaration: BadReplicas): Pr
  * Declares replicas suspicious, all or nothing. Their states do not change (spec/replication.md 1.8).
  *
  * @returns The replicas that were not declared, and why. PFNs that match no RSE are under `unknown`.
- * @throws As {@link locateReplicas}.
+ * @throws The errors of {@link locateReplicas}.
  */
 export async function declareSuspicious(
   context: Context,

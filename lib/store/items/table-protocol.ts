@@ -21,7 +21,7 @@ export class InputBody extends Uint8Array {
 /** The operations on items; the answers of other operations contain dates. */
 const itemOperations = /Items?$|Statement$|^(Query|Scan)$/;
 
-/** Matches binary attributes, and rarely a text that looks like one. */
+/** Finds binary attributes in an answer. A text with these characters matches too, which is rare and only costs time. */
 const binaryPattern = /"BS?":/;
 
 /**

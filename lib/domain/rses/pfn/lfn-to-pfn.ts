@@ -67,7 +67,7 @@ export function computePath(
  *
  * @param storedPath As for {@link computePfn}.
  * @returns undefined without a protocol for the purpose, and as {@link computePfn}.
- * @throws As {@link computePfn}.
+ * @throws The errors of {@link computePfn}.
  */
 export function lfnToPfn(rse: Location, did: DidKey, purpose: Purpose, storedPath?: string): string | undefined {
   const [best] = chooseProtocols(rse, purpose);

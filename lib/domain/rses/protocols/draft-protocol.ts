@@ -41,7 +41,7 @@ export function draftProtocol(rse: ProtocolHolder, scheme: string, input: Protoc
  * A protocol with the changes of an input; other members stay. The key cannot change (spec/rses.md 1.19, 3.4). Pure:
  * writes nothing.
  *
- * @throws As {@link draftProtocol}; RSEProtocolNotSupported (404) when the RSE does not have it; Duplicate (409) when the
+ * @throws The errors of {@link draftProtocol}; RSEProtocolNotSupported (404) when the RSE does not have it; Duplicate (409) when the
  *   input has the key of another protocol.
  */
 export function redraftProtocol(rse: ProtocolHolder, key: ProtocolKey, input: ProtocolInput): Protocol {

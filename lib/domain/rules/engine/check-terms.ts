@@ -14,7 +14,7 @@ export interface VerifiedTerms {
   readonly selector: Selector;
   /** Whether the rule must be locked: it keeps replicas on tape without an end. */
   readonly isLocked: boolean;
-  /** As of {@link findLongestLife}. */
+  /** The longest lifetime that {@link findLongestLife} allows. */
   readonly longestLife: number | undefined;
 }
 

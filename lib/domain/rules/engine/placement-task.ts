@@ -21,7 +21,7 @@ export interface PlacementTask {
   readonly rses: readonly Rse[];
   /** The ids of the rule's source RSEs; undefined: any RSE. */
   readonly sources: ReadonlySet<string> | undefined;
-  /** As of {@link Placing}. */
+  /** See `outside` of {@link Placing}. */
   readonly outside?: NonNullable<Placing['outside']>;
   readonly selector: () => Promise<Selector>;
   /** The paths that other rules of the same plan claim, too; absent: there are no other rules. */

@@ -10,7 +10,7 @@ import { scheduleEnd } from '../life-cycle/rule-end.ts';
  * remove it when it expires.
  *
  * @param now In milliseconds since 1970.
- * @param predecessor As of {@link insertRule}.
+ * @param predecessor See {@link insertRule}.
  */
 export function planNewRule(rule: NewRule, onDuplicate: () => Error, now: number, predecessor?: Rule): Write[] {
   const { id, status, createdAt, stuck } = rule;
