@@ -74,7 +74,7 @@ const decisions: readonly Decision[] = [
   {
     why: 'nobody locks rules, or gives them away, without the right to',
     allows: false,
-    actions: ['add_rule', 'update_rule'],
+    actions: ['update_rule'],
     policies: ['belleii', 'cms'],
     when: ({ options, locked }) => locked || options.includes('account'),
   },
@@ -106,6 +106,20 @@ const decisions: readonly Decision[] = [
     actions: ['approve_rule'],
     policies: ['cms'],
     when: ({ rseAttributes }) => !Object.hasOwn(rseAttributes, 'rule_approvers'),
+  },
+  {
+    why: 'nobody locks rules without the right to',
+    allows: false,
+    actions: ['add_rule'],
+    policies: ['belleii'],
+    when: ({ locked }) => locked,
+  },
+  {
+    why: 'admins look after lifetimes of rules',
+    allows: true,
+    actions: ['add_rule'],
+    policies: ['cms'],
+    when: ({ options }) => !options.includes('lifetime'),
   },
   {
     why: 'root makes samples; the original compares it with a text, so that nobody can',

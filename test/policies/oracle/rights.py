@@ -89,7 +89,8 @@ def ask(module, case):
         'list_rse_attributes': lambda rse_id, session=None: case['rseAttributes'],
         'parse_expression': lambda *args, **named: rses,
         'get_rule': lambda *args, **named: rule,
-        'get_account': lambda *args, **named: {'account_type': 'SERVICE'},
+        # CMS's own function fails for rules of other types of accounts.
+        'get_account': lambda *args, **named: {'account_type': module.AccountType.USER if hasattr(module, 'AccountType') else 'SERVICE'},
         'get_metadata': lambda *args, **named: {'account': account('nobody', vo='def')},
         'config_get': lambda *args, **named: named.get('default'),
     }
@@ -107,7 +108,7 @@ def ask(module, case):
     kwargs = {
         **did, 'account': owner, 'accounts': [case['owner']], 'dids': [did], 'attachments': [did], 'rse': case['rse'], 'rse_id': 'id',
         'rse_expression': case['rse'], 'rule_id': 'id', 'options': {option: 1 for option in case['options']}, 'locked': case['locked'],
-        'ask_approval': case['asksApproval'], 'activity': 'User Subscriptions', 'lifetime': None, 'vo': None, 'key': 'x', 'value': 'y',
+        'ask_approval': case['asksApproval'], 'activity': 'User Subscriptions', 'lifetime': 86400 if 'lifetime' in case['options'] else None, 'vo': None, 'key': 'x', 'value': 'y',
         'state': 'BAD', 'exception_id': 'id', 'open': False, 'rules': [],
     }
     try:

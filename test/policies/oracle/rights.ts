@@ -67,6 +67,7 @@ const rses: readonly Pick<Case, 'rse' | 'rseAttributes'>[] = [
 const wishes: readonly Pick<Case, 'options' | 'locked' | 'asksApproval'>[] = [
   { options: [], locked: false, asksApproval: false },
   { options: ['lifetime'], locked: false, asksApproval: true },
+  { options: ['lifetime'], locked: false, asksApproval: false },
   { options: ['account'], locked: true, asksApproval: false },
   { options: ['priority'], locked: false, asksApproval: false },
 ];
@@ -127,18 +128,24 @@ const original = JSON.parse(readFileSync(answers, 'utf8')) as (boolean | null)[]
 
 if (Array.isArray(original)) {
   const decided = new Map<string, number>();
+  const failed = new Map<string, number>();
   const differences: string[] = [];
   for (const [index, one] of cases.entries()) {
     const own = await judge(one);
     const theirs = original[index];
-    // The original fails.
-    if (theirs === null || own === theirs) continue;
+    if (theirs === null) {
+      failed.set(one.action, (failed.get(one.action) ?? 0) + 1);
+      continue;
+    }
+    if (own === theirs) continue;
     const reason = decisionOn(policy.name, one, own);
     if (reason === undefined) differences.push(`${own ? 'allowed' : 'refused'}: ${JSON.stringify(one)}`);
     else decided.set(reason, (decided.get(reason) ?? 0) + 1);
   }
   const reasons = [...decided].map(([reason, count]) => `${reason} ${count}`).join('; ') || 'none';
   console.log(`${policy.name}: ${cases.length} rights compared; ${differences.length} differ; decided: ${reasons}`);
+  if (failed.size > 0)
+    console.log(`  the original fails: ${[...failed].map(([action, count]) => `${action} ${count}`).join(', ')}`);
   const perAction = Map.groupBy(differences, (text) => /"action":"(\w+)"/.exec(text)?.[1] ?? '');
   for (const [action, texts] of perAction) console.log(`  ${action}, ${texts.length}: ${texts[0]}`);
   process.exitCode = differences.length === 0 ? 0 : 1;
