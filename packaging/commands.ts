@@ -32,6 +32,11 @@ export const commands: Readonly<Record<string, Command>> = {
   reap: { summary: 'says what the reaper would delete', run: () => import('../local/reap.ts') },
   policy: { summary: 'says what a policy would refuse', run: () => import('../local/policy.ts') },
   recount: { summary: 'counts usage anew', run: () => import('../local/recount.ts') },
+  users: {
+    summary: 'makes users of a CSV file',
+    inRepository: 'npm run dapple -- users',
+    run: () => import('../local/users.ts'),
+  },
   passwd: { summary: 'sets the password of a username', run: () => import('../local/passwd.ts') },
   recover: { summary: 'rolls back what a backup holds half done', run: () => import('../local/recover.ts') },
   'catch-up': { summary: 'finds what followed from no change', run: () => import('../local/catch-up.ts') },
