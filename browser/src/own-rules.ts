@@ -28,8 +28,15 @@ export async function readOwnRules(signal?: AbortSignal): Promise<OwnRules> {
 }
 
 /** The rules that were read last; undefined before. Reads nothing itself. */
-export function knownOwnRules(): OwnRules | undefined {
+function knownOwnRules(): OwnRules | undefined {
   return known?.account === session()?.account ? known : undefined;
+}
+
+/** The reader's rules whose ids begin so, as the page shows them: the interface finds a rule by its whole id alone. */
+export async function findOwnRules(begin: string, signal?: AbortSignal): Promise<readonly Rule[]> {
+  if (!/^[0-9a-f]{6,32}$/i.test(begin)) return [];
+  const { rules } = knownOwnRules() ?? (await readOwnRules(signal));
+  return rules.filter(({ id }) => id.startsWith(begin.toLowerCase()));
 }
 
 /** How many of the rules that were read last are stuck; renders again when they are read anew. */

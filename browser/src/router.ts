@@ -26,17 +26,23 @@ export function go(url: string, { replace = false } = {}): void {
 }
 
 let arrived = false;
+let focusedThen: Element | null = null;
 
 /** Says that the reader has arrived at a page in another way than by its address, such as by a log-in. */
 export function arrive(): void {
   arrived = true;
+  focusedThen = document.activeElement;
 }
 
-/** Whether the reader has come here from another place of the page; true once for each. */
+/**
+ * Whether the reader has come here from another place of the page; true once for each. Whoever has gone to a field meanwhile is
+ * typing there, and stays.
+ */
 export function takeArrival(): boolean {
   const was = arrived;
   arrived = false;
-  return was;
+  const focused = document.activeElement;
+  return was && (focused === focusedThen || focused?.matches('input, textarea, select') !== true);
 }
 
 /** The present place; the component is rendered again when it changes. */
@@ -45,7 +51,7 @@ export function usePlace(): Place {
   useEffect(() => {
     const follow = () =>
       setHash((before) => {
-        if (pageOf(before) !== pageOf(location.hash)) arrived = true;
+        if (pageOf(before) !== pageOf(location.hash)) arrive();
         return location.hash;
       });
     addEventListener('hashchange', follow);

@@ -138,6 +138,14 @@ describe('a DID', () => {
     await context.close();
   });
 
+  it('has the rules of its parents, which keep its files too', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/did/example/data.358032.RAW?tab=rules');
+    const inherited = page.getByRole('table', { name: 'Rules of the parents of this DID' });
+    await inherited.getByRole('link', { name: 'example:data.RAW' }).first().waitFor();
+    await context.close();
+  });
+
   it('changes metadata', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/did/example/data.358032.AOD?tab=metadata');

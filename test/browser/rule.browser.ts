@@ -169,8 +169,8 @@ describe('a rule that is deleted', () => {
     expect(await findViolations(page)).toEqual([]);
     await visit(page, '#/did/example/data.358031.AOD?tab=rules');
     await page.getByRole('row', { name: endsSoon }).waitFor();
-    const hint = page.getByText('Rules on its parents keep its files too.');
-    await hint.getByRole('link', { name: 'parents' }).click();
+    await page.getByText('Its parents have no rule.').waitFor();
+    await page.getByRole('link', { name: 'Its parents' }).click();
     await page.getByRole('table', { name: 'Collections that hold this DID' }).getByText('data.AOD').waitFor();
     await visit(page, '#/rules');
     await page

@@ -1,12 +1,16 @@
+import { readFileSync } from 'node:fs';
+
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { LocalServer } from '../../local/server.ts';
+import { findViolations } from './support/looks.ts';
 import { logIn, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
 import { logInAt, startCatalogue } from './support/seeded-server.ts';
 
 let browser: Browser;
 let server: LocalServer;
+let ruleId: string;
 
 beforeAll(async () => {
   browser = await openBrowser();
@@ -26,6 +30,15 @@ beforeAll(async () => {
     const dids = [{ scope: 'sizes', name: `${name}.root`, bytes, adler32: '0cc737eb' }];
     await call('POST', `/dids/sizes/${name}`, { type: 'DATASET', rse: 'SITE_DISK', dids, meta: { colour: 'red' } });
   }
+  const rule = {
+    dids: [{ scope: 'sizes', name: 'small' }],
+    account: 'root',
+    copies: 1,
+    rse_expression: 'SITE_DISK',
+    comment: '=1+1',
+  };
+  await call('POST', '/accountlimits/local/root/SITE_DISK', { bytes: -1 });
+  [ruleId = ''] = (await (await call('POST', '/rules/', rule)).json()) as string[];
 });
 
 afterAll(async () => {
@@ -70,14 +83,15 @@ describe('the conditions of a search', () => {
     await context.close();
   });
 
-  it('ask for a scope, and stay when one is chosen', async () => {
+  it('search all scopes without one, and stay when one is chosen', async () => {
     const { page, context } = await openAt('#/search?type=dataset&f=run_number%3D358031&f=datatype%3DRAW');
-    await page.getByText('Choose a scope to search in').waitFor();
+    await expect.poll(() => readFound(page)).toEqual(['beam26:data.RAW']);
+    await page.getByText('1 DID in 1 scope; 2 of 2 scopes searched.').waitFor();
     await page.getByRole('link', { name: 'beam26', exact: true }).click();
-    await page.getByRole('link', { name: 'beam26:data.RAW' }).waitFor();
+    await page.getByRole('heading', { name: 'Found', exact: true }).waitFor();
+    await expect.poll(() => readFound(page)).toEqual(['beam26:data.RAW']);
     expect(readAddress(page)).toEqual(['run_number=358031', 'datatype=RAW']);
     expect(page.url()).toContain('type=dataset');
-    expect(await page.getByText('Choose a scope to search in').count()).toBe(0);
     await context.close();
   });
 
@@ -178,32 +192,89 @@ describe('a search that finds nothing', () => {
 });
 
 describe('a search without a scope', () => {
-  it('suggests patterns that fit what was typed, also from the box for everything', async () => {
+  it('finds a part of a name in every scope, also from the box for everything', async () => {
     const { page, context } = await openAt('#/rses');
     const box = page.getByLabel('Go to a DID, a rule or an RSE');
     await box.fill('SITE_DISK');
     await box.press('Enter');
     await page.getByRole('heading', { name: 'SITE_DISK' }).waitFor();
-    await box.fill('RAW');
+    await box.fill('a');
     await box.press('Enter');
-    await page.getByText('No scope has RAW in its name.').waitFor();
-    expect(await page.getByLabel('Scope and name').inputValue()).toBe('RAW');
-    await page.getByRole('link', { name: 'beam26:*RAW*' }).click();
-    await expect.poll(() => readFound(page)).toEqual(['beam26:data.RAW']);
+    await expect
+      .poll(async () => (await readFound(page)).toSorted())
+      .toEqual(['beam26:data.AOD', 'beam26:data.RAW', 'sizes:large', 'sizes:small']);
+    expect(await page.getByLabel('Scope and name').inputValue()).toBe('a');
+    await page.getByRole('button', { name: 'Size', exact: true }).click();
+    expect((await readFound(page)).slice(0, 2)).toEqual(['sizes:large', 'sizes:small']);
     await context.close();
   });
 
-  it('looks in the only scope, and leads from the beginning of a name to all of it', async () => {
-    const { page, context } = await openAt('#/rses');
-    await page.route(/\/scopes\?/, (route) => route.fulfill({ json: ['beam26'] }));
-    await visit(page, '#/search?q=data');
-    await page.getByText('This looks in beam26, the only scope.').waitFor();
-    await expect.poll(() => readFound(page)).toEqual(['beam26:data.AOD', 'beam26:data.RAW']);
-    await visit(page, '#/search?q=RAW');
-    await page.getByText('names that begin with RAW').waitFor();
-    await page.getByRole('link', { name: 'anywhere in the name' }).click();
+  it('says how far it is when nothing fits', async () => {
+    const { page, context } = await openAt('#/search?q=nosuchname');
+    await page.getByText('0 DIDs in 0 scopes; 2 of 2 scopes searched.').waitFor();
+    await page.getByText('Nothing fits in any scope.').waitFor();
+    await context.close();
+  });
+
+  it('finds a rule by the beginning of its id, as the page shows it', async () => {
+    const { page, context } = await openAt('#/home');
+    const box = page.getByLabel('Go to a DID, a rule or an RSE');
+    await box.fill(ruleId.slice(0, 8));
+    await box.press('Enter');
+    await page.getByRole('heading', { name: `Rule ${ruleId.slice(0, 8)}` }).waitFor();
+    await context.close();
+  });
+});
+
+describe('a search in a scope', () => {
+  it('looks in the whole name by itself when no name begins so', async () => {
+    const { page, context } = await openAt('#/search?q=beam26%3ARAW');
+    await page.getByText('No name begins with RAW. These have it anywhere:').waitFor();
     await expect.poll(() => readFound(page)).toEqual(['beam26:data.RAW']);
-    expect(await page.getByLabel('Scope and name').inputValue()).toBe('beam26:*RAW*');
+    await context.close();
+  });
+});
+
+describe('the rows of a table', () => {
+  it('are sorted by a column, and taken along as CSV and JSON, formulas as texts', async () => {
+    const { page, context } = await openAt('#/search?q=sizes%3A');
+    await page.getByRole('button', { name: 'Size', exact: true }).click();
+    await expect.poll(() => readFound(page)).toEqual(['sizes:large', 'sizes:middle', 'sizes:small']);
+    expect(await page.getByRole('columnheader', { name: 'Size' }).getAttribute('aria-sort')).toBe('descending');
+    const take = async (kind: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: kind }).click(),
+      ]);
+      return readFileSync(await download.path(), 'utf8');
+    };
+    expect((await take('CSV')).split('\n').slice(0, 2)).toEqual([
+      'scope,name,did_type,bytes,length',
+      'sizes,large,DATASET,43000000000,1',
+    ]);
+    expect(JSON.parse(await take('JSON'))).toHaveLength(3);
+    await visit(page, '#/rules');
+    expect(await take('CSV')).toContain(",'=1+1,");
+    await context.close();
+  });
+});
+
+describe('the palette', () => {
+  it('leads to a page, and to a search in all scopes, by the keyboard alone', async () => {
+    const { page, context, faults } = await openAt('#/home');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, action or name' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.type('transf');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Transfers' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, action or name' }).waitFor();
+    await page.keyboard.type('RAW');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => readFound(page)).toEqual(['beam26:data.RAW']);
+    expect(faults).toEqual([]);
     await context.close();
   });
 });

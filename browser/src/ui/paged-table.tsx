@@ -2,22 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import type { ApiError, PageOf } from '../api/client.ts';
-import { exactInteger } from '../format.ts';
-import { toApiError } from '../load.ts';
+import { counted, exactInteger } from '../format.ts';
+import { toApiError, useLoad } from '../load.ts';
 import { Empty, Loading } from './basics.tsx';
 import { ErrorNote } from './error-note.tsx';
+import { type Column, RowsTable, type Sort, sortRows, type TablePage } from './rows-table.tsx';
+import { readAll, TableExport } from './table-export.tsx';
 
-/** A column of a table. */
-export interface Column<T> {
-  readonly head: string;
-  readonly cell: (row: T) => ComponentChildren;
-  /** Left out on narrow screens. */
-  readonly wide?: true;
-  /** Aligned to the right. */
-  readonly number?: true;
-  /** Has a line of its own on narrow screens, where rows are stacked. */
-  readonly lead?: true;
-}
+export type { Column };
 
 /** The properties of a list in pages. */
 export interface PagedTableProps<T> {
@@ -29,11 +21,8 @@ export interface PagedTableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly empty: ComponentChildren;
   readonly pageRows?: number;
-}
-
-interface TablePage<T> {
-  readonly index: number;
-  readonly rows: readonly T[];
+  /** The column that the list is sorted by at first. */
+  readonly sort?: Sort;
 }
 
 interface Window<T> {
@@ -47,11 +36,73 @@ const maxPages = 4;
 /** The next page is fetched when its place is that near to the visible part. */
 const lookAhead = '800px';
 
+/** Rows that are sorted at most: the service has one order for each list, so the page reads what it sorts. */
+const maxSorted = 1_000;
+
+/** A list of any length, in the order of the service or sorted by a column, to take along as a file. */
+export function PagedTable<T>(props: PagedTableProps<T>) {
+  const [sort, setSort] = useState<Sort | undefined>(props.sort);
+  return sort === undefined ? (
+    <WindowTable {...props} onSort={setSort} />
+  ) : (
+    <SortedTable {...props} order={sort} onSort={setSort} />
+  );
+}
+
+interface Sortable {
+  readonly onSort: (sort: Sort | undefined) => void;
+}
+
+/** The rows of a list in the order of a column. */
+function SortedTable<T>({
+  caption,
+  listKey,
+  load,
+  columns,
+  empty,
+  order,
+  onSort,
+}: PagedTableProps<T> & Sortable & { order: Sort }) {
+  const { value, error, reload } = useLoad(`${caption} ${listKey}`, (signal) => readAll(load, signal, maxSorted));
+  if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
+  if (value === undefined) return <Loading />;
+  if (value.rows.length === 0) return <Nothing>{empty}</Nothing>;
+  const pages = [{ index: 0, rows: sortRows(value.rows, columns, order) }];
+  return (
+    <div class="paged">
+      <RowsTable caption={caption} columns={columns} pages={pages} sort={order} onSort={onSort} />
+      <div class="table-foot">
+        <p class="paged-place" role="status">
+          {value.isPart && 'The first '}
+          {counted(value.rows.length, 'row')}, by {order.head.toLowerCase()}
+        </p>
+        <TableExport name={caption} load={load} />
+      </div>
+    </div>
+  );
+}
+
+function Nothing({ children }: { children: ComponentChildren }) {
+  return (
+    <div role="status">
+      <Empty>{children}</Empty>
+    </div>
+  );
+}
+
 /**
- * A list of any length. The document holds a window of a few pages: scrolling down fetches the next one by its cursor
+ * A list of any length in the order of the service. The document holds a window of a few pages: scrolling down fetches the next one by its cursor
  * and drops the first, scrolling up the other way round. Only the cursors of past pages are kept.
  */
-export function PagedTable<T>({ caption, listKey, load, columns, empty, pageRows = 100 }: PagedTableProps<T>) {
+function WindowTable<T>({
+  caption,
+  listKey,
+  load,
+  columns,
+  empty,
+  pageRows = 100,
+  onSort,
+}: PagedTableProps<T> & Sortable) {
   const [shown, setShown] = useState<Window<T>>();
   const [error, setError] = useState<ApiError>();
   const cursors = useRef<(string | undefined)[]>([]);
@@ -108,60 +159,23 @@ export function PagedTable<T>({ caption, listKey, load, columns, empty, pageRows
 
   if (shown === undefined) return error === undefined ? <Loading /> : <ErrorNote error={error} />;
   const rows = shown.pages.reduce((sum, page) => sum + page.rows.length, 0);
-  if (rows === 0) {
-    return (
-      <div role="status">
-        <Empty>{empty}</Empty>
-      </div>
-    );
-  }
+  if (rows === 0) return <Nothing>{empty}</Nothing>;
   return (
     <div class="paged">
       {first > 0 && <More label="Earlier rows" onReach={loadPrevious} />}
-      <div class="table-frame">
-        {/* Stacked rows are no table to a browser any more, so the roles are said. */}
-        <table ref={body} role="table" class="stacked">
-          <caption class="visually-hidden">{caption}</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              {columns.map(({ head, ...look }) => (
-                <th key={head} scope="col" role="columnheader" class={cellClass(look)}>
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          {shown.pages.map((page) => (
-            <tbody key={page.index} role="rowgroup" data-page={page.index}>
-              {page.rows.map((row, i) => (
-                <tr key={i} role="row">
-                  {columns.map(({ head, cell, ...look }) => (
-                    <td key={head} role="cell" class={cellClass(look)} data-head={head}>
-                      {cell(row)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          ))}
-        </table>
-      </div>
+      <RowsTable caption={caption} columns={columns} pages={shown.pages} onSort={onSort} table={body} />
       {error !== undefined && <ErrorNote error={error} retry={() => void loadNext()} />}
       {!shown.atEnd && error === undefined && <More key={last} label="More rows" onReach={loadNext} />}
-      <p class="paged-place" role="status">
-        {first === 0 && shown.atEnd
-          ? `${exactInteger(rows)} ${rows === 1 ? 'row' : 'rows'}`
-          : `Rows ${exactInteger(first * pageRows + 1)} to ${exactInteger(first * pageRows + rows)}${shown.atEnd ? ', the end' : ', and more'}`}
-      </p>
+      <div class="table-foot">
+        <p class="paged-place" role="status">
+          {first === 0 && shown.atEnd
+            ? `${exactInteger(rows)} ${rows === 1 ? 'row' : 'rows'}`
+            : `Rows ${exactInteger(first * pageRows + 1)} to ${exactInteger(first * pageRows + rows)}${shown.atEnd ? ', the end' : ', and more'}`}
+        </p>
+        <TableExport name={caption} load={load} />
+      </div>
     </div>
   );
-}
-
-function cellClass(look: Pick<Column<unknown>, 'wide' | 'number' | 'lead'>): string {
-  return Object.entries(look)
-    .filter(([, isSet]) => isSet)
-    .map(([name]) => (name === 'lead' ? 'row-lead' : name))
-    .join(' ');
 }
 
 /** A button that presses itself when it comes near. */

@@ -75,7 +75,7 @@ export function DidLink({ scope, name, withScope = true }: { scope: string; name
   return (
     <a class="did long" href={href} title={full} aria-label={full}>
       <span class="head">
-        {withScope && <bdi class="scope">{scope}:</bdi>}
+        {withScope && !name.startsWith(scope) && <bdi class="scope">{scope}:</bdi>}
         <bdi>{name.slice(0, -tailLetters)}</bdi>
       </span>
       <bdi>{name.slice(-tailLetters)}</bdi>

@@ -16,8 +16,8 @@ import { Count, RseLink, State, Time } from '../../ui/values.tsx';
 import { ChangePassword } from './change-password.tsx';
 
 const usageColumns: readonly Column<Pick<LocalUsage, 'bytes' | 'bytes_limit' | 'files'>>[] = [
-  { head: 'Used', cell: (row) => <Quota of={row} />, lead: true },
-  { head: 'Files', cell: (row) => <Count of={row.files} />, number: true, wide: true },
+  { head: 'Used', cell: (row) => <Quota of={row} />, lead: true, sortBy: (row) => row.bytes },
+  { head: 'Files', cell: (row) => <Count of={row.files} />, number: true, wide: true, sortBy: (row) => row.files },
 ];
 
 const localColumns: readonly Column<LocalUsage>[] = [

@@ -11,9 +11,15 @@ import { SameAs } from '../../ui/same-as.tsx';
 import { Bytes, DidLink, TypeMark } from '../../ui/values.tsx';
 
 const columns: readonly Column<ContentLine>[] = [
-  { head: 'Name', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
-  { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true },
-  { head: 'Adler-32', cell: ({ adler32 }) => <code>{adler32 ?? ''}</code>, wide: true },
+  {
+    head: 'Name',
+    cell: ({ scope, name }) => <DidLink scope={scope} name={name} />,
+    lead: true,
+    fill: true,
+    sortBy: ({ name }) => name,
+  },
+  { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true, sortBy: ({ bytes }) => bytes },
+  { head: 'Adler-32', cell: ({ adler32 }) => <code>{adler32 ?? ''}</code>, wide: true, tight: true },
 ];
 
 /** Content of a collection: files as a list, collections as a tree. */

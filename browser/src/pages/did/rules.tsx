@@ -6,17 +6,16 @@ import { Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { didRuleColumns, ruleColumns } from '../../ui/rule-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
+import { InheritedRules } from './inherited-rules.tsx';
 
-/** The rules on a DID, and for a file those of its datasets that keep it. */
-export function DidRules({ did: { scope, name, type } }: { did: Did }) {
+/** The rules on a DID, those of its parents, and for a file those that keep it. */
+export function DidRules({ did }: { did: Did }) {
+  const { scope, name, type } = did;
   const target = path('/dids/**:scope_name/rules', { did: { scope, name } });
   const associated = path('/dids/**:scope_name/associated_rules', { did: { scope, name } });
   return (
     <>
       <Section heading="Rules on this DID">
-        <p class="hint">
-          Rules on its <a href={placeUrl(['did', scope, name], { tab: 'parents' })}>parents</a> keep its files too.
-        </p>
         <PagedTable
           caption="Rules on this DID"
           listKey={target}
@@ -30,6 +29,7 @@ export function DidRules({ did: { scope, name, type } }: { did: Did }) {
         />
         <SameAs rucio={`rucio rule list --did ${shellWord(`${scope}:${name}`)}`} curl={{ path: target }} />
       </Section>
+      {type !== 'FILE' && <InheritedRules did={did} />}
       {type === 'FILE' && (
         <Section heading="Rules that keep a copy of this file">
           <PagedTable

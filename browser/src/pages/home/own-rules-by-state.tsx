@@ -50,7 +50,7 @@ export function OwnRulesByState({ of: { account, rules, isPart } }: { of: OwnRul
             <li key={rule.id}>
               <RuleLink id={rule.id} />
               <DidLink scope={rule.scope} name={rule.name} />
-              <span>{reasonOf(rule)}</span>
+              <span class="reason">{reasonOf(rule)}</span>
               <span class="push">
                 since <Time of={rule.stuck_at ?? rule.updated_at} relative />
               </span>

@@ -1,7 +1,7 @@
 import { getLines, getPage, type PageOf } from '../../api/client.ts';
 import type { QueryAt } from '../../api/contract.ts';
 import type { RequestLine } from '../../api/types.ts';
-import { counted } from '../../format.ts';
+import { counted, readDate } from '../../format.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
 import { PageHead, Section } from '../../ui/basics.tsx';
@@ -82,7 +82,7 @@ function RseField({ label, value, onChange }: { label: string; value: string; on
 }
 
 const fileColumns: readonly Column<RequestLine>[] = [
-  { head: 'State', cell: (row) => <State of={row.state} /> },
+  { head: 'State', cell: (row) => <State of={row.state} />, tight: true, sortBy: (row) => row.state },
   {
     head: 'File',
     cell: (row) => (
@@ -92,13 +92,15 @@ const fileColumns: readonly Column<RequestLine>[] = [
       </>
     ),
     lead: true,
+    fill: true,
+    sortBy: (row) => row.name,
   },
-  { head: 'To', cell: (row) => <RseLink rse={row.dest_rse} /> },
+  { head: 'To', cell: (row) => <RseLink rse={row.dest_rse} />, sortBy: (row) => row.dest_rse },
 ];
 
 const ruleColumns: readonly Column<RequestLine>[] = [
-  { head: 'Size', cell: (row) => <Bytes of={row.bytes} />, number: true, wide: true },
-  { head: 'Rule', cell: (row) => <RuleLink id={row.rule_id} />, wide: true },
+  { head: 'Size', cell: (row) => <Bytes of={row.bytes} />, number: true, wide: true, sortBy: (row) => row.bytes },
+  { head: 'Rule', cell: (row) => <RuleLink id={row.rule_id} />, wide: true, tight: true },
 ];
 
 /** Failed attempts and the last error, and who has taken the transfer. */
@@ -142,7 +144,13 @@ function Present({ filters }: { filters: Filters }) {
             wide: true,
           },
           ...ruleColumns,
-          { head: 'Since', cell: (row) => <Time of={row.created_at} relative />, wide: true },
+          {
+            head: 'Since',
+            cell: (row) => <Time of={row.created_at} relative />,
+            wide: true,
+            tight: true,
+            sortBy: (row) => readDate(row.created_at)?.getTime(),
+          },
         ]}
         empty="Nothing of this kind waits to be copied."
       />
@@ -170,7 +178,12 @@ function Past({ filters }: { filters: Filters }) {
             wide: true,
           },
           ...ruleColumns,
-          { head: 'Ended', cell: (row) => <Time of={row.updated_at} relative /> },
+          {
+            head: 'Ended',
+            cell: (row) => <Time of={row.updated_at} relative />,
+            tight: true,
+            sortBy: (row) => readDate(row.updated_at)?.getTime(),
+          },
         ]}
         empty="No attempt of this kind has ended in the last 30 days."
       />

@@ -28,11 +28,22 @@ export function RseContent({ rse }: { rse: string }) {
         listKey={target}
         load={(cursor, limit, signal) => getPage(target, limit, cursor, { query, signal })}
         columns={[
-          { head: 'State', cell: (lock) => <State of={lock.state} /> },
-          { head: 'Dataset', cell: (lock) => <DidLink scope={lock.scope} name={lock.name} />, lead: true },
-          { head: 'Size', cell: (lock) => <Size of={lock} />, number: true },
-          { head: 'Rule', cell: (lock) => <RuleLink id={lock.rule_id} />, wide: true },
-          { head: 'Account', cell: (lock) => <AccountLink account={lock.account} />, wide: true },
+          { head: 'State', cell: (lock) => <State of={lock.state} />, tight: true, sortBy: (lock) => lock.state },
+          {
+            head: 'Dataset',
+            cell: (lock) => <DidLink scope={lock.scope} name={lock.name} />,
+            lead: true,
+            fill: true,
+            sortBy: (lock) => lock.name,
+          },
+          { head: 'Size', cell: (lock) => <Size of={lock} />, number: true, sortBy: (lock) => lock.bytes },
+          { head: 'Rule', cell: (lock) => <RuleLink id={lock.rule_id} />, wide: true, tight: true },
+          {
+            head: 'Account',
+            cell: (lock) => <AccountLink account={lock.account} />,
+            wide: true,
+            sortBy: (lock) => lock.account,
+          },
         ]}
         empty={
           <>

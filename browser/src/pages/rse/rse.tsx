@@ -88,9 +88,25 @@ function Space({ rse }: { rse: string }) {
           load={(cursor, limit, signal) => getPage(target, limit, cursor, { signal })}
           columns={[
             { head: 'Account', cell: (row) => <AccountLink account={row.account} /> },
-            { head: 'Files', cell: (row) => <Count of={row.used_files} />, number: true, wide: true },
-            { head: 'Used', cell: (row) => <Bytes of={row.used_bytes} />, number: true },
-            { head: 'Quota', cell: (row) => <Bytes of={row.quota_bytes} />, number: true },
+            {
+              head: 'Files',
+              cell: (row) => <Count of={row.used_files} />,
+              number: true,
+              wide: true,
+              sortBy: (row) => row.used_files,
+            },
+            {
+              head: 'Used',
+              cell: (row) => <Bytes of={row.used_bytes} />,
+              number: true,
+              sortBy: (row) => row.used_bytes,
+            },
+            {
+              head: 'Quota',
+              cell: (row) => <Bytes of={row.quota_bytes} />,
+              number: true,
+              sortBy: (row) => row.quota_bytes,
+            },
           ]}
           empty="No account has usage or quota here."
         />
@@ -154,7 +170,7 @@ function Distances({ rse }: { rse: string }) {
         load={(cursor, limit, signal) => getPage('/requests/metrics', limit, cursor, { query, signal })}
         columns={[
           { head: 'RSE', cell: (row) => <RseLink rse={other(row)} /> },
-          { head: 'Distance', cell: (row) => row.distance ?? '', number: true },
+          { head: 'Distance', cell: (row) => row.distance ?? '', number: true, sortBy: (row) => row.distance },
         ]}
         empty="No distance is set. Files are copied all the same; other sources come first."
       />

@@ -5,7 +5,7 @@ import { go, placeUrl } from '../../router.ts';
 import { PageHead, Section } from '../../ui/basics.tsx';
 import { ChoiceField, TextField } from '../../ui/fields.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { ruleColumns } from '../../ui/rule-table.tsx';
+import { mostUrgent, ruleColumns } from '../../ui/rule-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 
 const states = [
@@ -61,9 +61,11 @@ export default function RulesPage({ query }: PageProps) {
       <Section heading="Rules" hidden>
         <PagedTable
           caption="Rules"
+          key={state}
           listKey={JSON.stringify(filters)}
           load={(cursor, limit, signal) => getPage('/rules', limit, cursor, { query: filters, signal })}
           columns={ruleColumns}
+          {...(state === '' ? { sort: mostUrgent } : {})}
           empty="No rule fits."
         />
         <SameAs

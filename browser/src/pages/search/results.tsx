@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { getLines, getPage, path, pickRows, type Query } from '../../api/client.ts';
@@ -22,11 +23,23 @@ export const typeNames = [
   ['all', 'Everything'],
 ] as const;
 
-const columns: readonly Column<FoundDid>[] = [
-  { head: 'Name', cell: ({ scope, name }) => <DidLink scope={scope} name={name} />, lead: true },
-  { head: 'Type', cell: ({ did_type: type }) => <TypeMark of={type} />, wide: true },
-  { head: 'Files', cell: ({ length }) => <Count of={length} />, number: true, wide: true },
-  { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true },
+/** The columns of DIDs that were found. */
+export const columns: readonly Column<FoundDid>[] = [
+  {
+    head: 'Name',
+    cell: ({ scope, name }) => <DidLink scope={scope} name={name} />,
+    lead: true,
+    fill: true,
+    sortBy: ({ name }) => name,
+  },
+  {
+    head: 'Type',
+    cell: ({ did_type: type }) => <TypeMark of={type} />,
+    tight: true,
+    sortBy: ({ did_type: type }) => type,
+  },
+  { head: 'Files', cell: ({ length }) => <Count of={length} />, number: true, sortBy: ({ length }) => length },
+  { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true, sortBy: ({ bytes }) => bytes },
 ];
 
 /** Results of a search, or the reason why there are none. */
@@ -35,45 +48,61 @@ export function Results({
   name,
   type,
   conditions,
-  linkTo,
 }: {
   scope: string;
   name: string;
   type: string;
   conditions: readonly Condition[];
-  /** The address of this search with another pattern of the name. */
-  linkTo: (name: string) => string;
 }) {
   const filters = toQuery(conditions.filter(({ value }) => value !== ''));
-  const query: Query = { ...(name === '*' ? {} : { name }), type, ...filters };
+  const queryOf = (pattern: string): Query => ({ ...(pattern === '*' ? {} : { name: pattern }), type, ...filters });
   const target = path('/dids/:scope/dids/search', { scope });
-  const key = JSON.stringify([scope, query]);
+  const query = queryOf(name);
   const filterText = toRucioFilter([
     ...(type === 'collection' ? [] : [`type=${type}`]),
     ...conditions.map(writeCondition),
   ]);
+  const tableOf = (pattern: string, empty: ComponentChildren) => (
+    <PagedTable
+      caption="The DIDs that were found"
+      listKey={JSON.stringify([scope, queryOf(pattern)])}
+      load={async (cursor, limit, signal) =>
+        pickRows(
+          await getPage(target, limit, cursor, { query: { ...queryOf(pattern), long: true }, signal }),
+          isFoundDid,
+        )
+      }
+      columns={columns}
+      empty={empty}
+    />
+  );
+  const why = (
+    <WhyNothing scope={scope} conditions={conditions}>
+      Names are case-sensitive, <code>*</code> stands for any text, and this looks for{' '}
+      {typeNames.find(([id]) => id === type)?.[1].toLowerCase()} only.
+    </WhyNothing>
+  );
+  const [, word = ''] = /^([^*%]+)\*$/.exec(name) ?? [];
   return (
-    <Section heading="Found" aside={<Explain key={key} target={target} query={query} />}>
+    <Section heading="Found" aside={<Explain key={JSON.stringify([scope, query])} target={target} query={query} />}>
       {[name, ...conditions.map(({ value }) => value)].some(hasOr) && (
         <p class="note" data-tone="waiting" role="status">
           A search does not understand <code>or</code>, only <code>and</code>: search once for each instead.
         </p>
       )}
-      <PagedTable
-        caption="The DIDs that were found"
-        listKey={key}
-        load={async (cursor, limit, signal) =>
-          pickRows(await getPage(target, limit, cursor, { query: { ...query, long: true }, signal }), isFoundDid)
-        }
-        columns={columns}
-        empty={
-          <WhyNothing scope={scope} conditions={conditions}>
-            Names are case-sensitive, <code>*</code> stands for any text, and this looks for{' '}
-            {typeNames.find(([id]) => id === type)?.[1].toLowerCase()} only.
-            <Anywhere name={name} linkTo={linkTo} />
-          </WhyNothing>
-        }
-      />
+      {tableOf(
+        name,
+        word === '' ? (
+          why
+        ) : (
+          <>
+            <p>
+              No name begins with <bdi class="name">{word}</bdi>. These have it anywhere:
+            </p>
+            {tableOf(`*${word}*`, why)}
+          </>
+        ),
+      )}
       <SameAs
         rucio={`rucio did list ${shellWord(`${scope}:${name}`)}${filterText}`}
         curl={{ path: target, query: { ...query, long: true, limit: 100 } }}
@@ -82,23 +111,11 @@ export function Results({
   );
 }
 
-/** A way to names that have, and not only begin with, what was typed. */
-function Anywhere({ name, linkTo }: { name: string; linkTo: (name: string) => string }) {
-  const [, word = ''] = /^([^*%]+)\*$/.exec(name) ?? [];
-  if (word === '') return null;
-  return (
-    <>
-      {' '}
-      It has looked for names that begin with <bdi class="name">{word}</bdi>: look{' '}
-      <a href={linkTo(`*${word}*`)}>anywhere in the name</a> instead.
-    </>
-  );
-}
-
 type SearchTarget = Target<'/dids/:scope/dids/search'>;
 type SearchRow = RowAt<SearchTarget>;
 
-const isFoundDid = (row: SearchRow): row is FoundDid => typeof row === 'object' && 'did_type' in row;
+/** Whether a row of a search is a DID. */
+export const isFoundDid = (row: SearchRow): row is FoundDid => typeof row === 'object' && 'did_type' in row;
 const isExplanation = (row: SearchRow): row is Explanation => typeof row === 'object' && 'plan' in row;
 
 /** How a search is carried out. It is asked for, since it reads the table once more. */

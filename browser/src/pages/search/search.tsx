@@ -4,16 +4,21 @@ import { getPage } from '../../api/client.ts';
 import { useDelayed, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl, readPlace } from '../../router.ts';
-import { Empty, PageHead, Section } from '../../ui/basics.tsx';
+import { PageHead, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { ChoiceField } from '../../ui/fields.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
+import { forgetVisits, listVisits, rememberVisit } from '../../visited.ts';
 import { Conditions } from './conditions.tsx';
+import { Everywhere } from './everywhere.tsx';
 import { ExampleMade, GettingStarted } from './getting-started.tsx';
+import { OtherFinds } from './other-finds.tsx';
 import { type Condition, readCondition, resolveCondition, splitSearch, writeCondition } from './query.ts';
 import { Results, typeNames } from './results.tsx';
 
 const typingMs = 250;
+/** A search that stays that long is one to come back to. */
+const rememberMs = 2_000;
 
 interface Question {
   readonly q: string;
@@ -55,6 +60,12 @@ export default function SearchPage({ query }: PageProps) {
   const typed = splitSearch(q);
   const all = [...typed.conditions, ...conditions];
   const wanted = readPattern(typed.pattern);
+  const address = questionUrl({ q, type, conditions });
+  const asked = useDelayed(address, rememberMs);
+  useEffect(() => {
+    const label = [q, ...conditions.map(writeCondition)].filter(Boolean).join(' ');
+    if (asked === address && label !== '') rememberVisit('searches', { label, url: address });
+  }, [asked]);
   return (
     <>
       <PageHead title={q === '' ? 'Search' : `${q} · Search`} heading="Search" />
@@ -75,7 +86,7 @@ export default function SearchPage({ query }: PageProps) {
               type="search"
               autocomplete="off"
               spellcheck={false}
-              placeholder="scope:name"
+              placeholder="a name, or scope:name"
               list="scopes"
               value={text}
               onInput={({ currentTarget }) => setText(currentTarget.value)}
@@ -84,7 +95,8 @@ export default function SearchPage({ query }: PageProps) {
           <ChoiceField label="Type" of={typeNames} value={type} onChange={(next) => show({ type: next })} />
         </div>
         <p class="hint">
-          <code>*</code> stands for any text. Conditions may follow, such as <code>size &gt; 40 GB</code>.
+          Without a scope all scopes are searched. <code>*</code> stands for any text. Conditions may follow, such as{' '}
+          <code>size &gt; 40 GB</code>.
         </p>
         <Conditions of={conditions} onChange={(next) => show({ conditions: next })} />
       </form>
@@ -100,15 +112,7 @@ export default function SearchPage({ query }: PageProps) {
 /** Answer to a question in a scope. */
 function Answer({ scope, name, question }: { scope: string; name: string; question: Question }) {
   const { type, conditions } = question;
-  return (
-    <Results
-      scope={scope}
-      name={name}
-      type={type}
-      conditions={conditions.map(resolveCondition)}
-      linkTo={(other) => questionUrl({ ...question, q: `${scope}:${other}` })}
-    />
-  );
+  return <Results scope={scope} name={name} type={type} conditions={conditions.map(resolveCondition)} />;
 }
 
 /** Reads `scope:pattern`; undefined without a scope. */
@@ -136,48 +140,70 @@ function Beginning({ question }: { question: Question }) {
   if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
   if (value === undefined) return null;
   if (value.rows.length === 0) return <GettingStarted onFilled={onFilled} />;
-  const [only = ''] = value.rows;
   const fitting = value.rows.filter((scope) => scope.toLowerCase().includes(typed.toLowerCase()));
-  if (value.rows.length === 1 && (fitting.length === 0 || (typed === '' && conditions.length > 0))) {
-    return (
-      <>
-        <p class="hint">
-          This looks in <bdi class="name">{only}</bdi>, the only scope.
-        </p>
-        <Answer scope={only} name={completeName(typed)} question={question} />
-      </>
-    );
-  }
-  // Also within a name: nobody knows all scopes and how their names begin.
-  const pattern = /[*%]/.test(typed) ? typed : `*${typed}*`;
+  // Within a name: nobody knows all scopes and how their names begin.
+  const pattern = typed === '' ? '*' : /[*%]/.test(typed) ? typed : `*${typed}*`;
+  const isQuestion = typed !== '' || conditions.length > 0;
   return (
     <>
       {filled && <ExampleMade />}
-      <Section heading="Scopes">
-        {conditions.length > 0 && (
-          <p class="note" role="status">
-            Choose a scope to search in. The conditions stay.
-          </p>
-        )}
-        <datalist id="scopes">
-          {value.rows.map((scope) => (
-            <option key={scope} value={`${scope}:`} />
-          ))}
-        </datalist>
-        {fitting.length === 0 ? (
-          <>
-            <Empty>
-              No scope has <bdi class="name">{typed}</bdi> in its name. Choose a scope to look for it there:
-            </Empty>
-            <Chips of={value.rows.map((scope) => `${scope}:${pattern}`)} question={question} />
-          </>
-        ) : (
+      <datalist id="scopes">
+        {value.rows.map((scope) => (
+          <option key={scope} value={`${scope}:`} />
+        ))}
+      </datalist>
+      {typed !== '' && <OtherFinds text={typed} />}
+      {isQuestion && (
+        <Everywhere
+          scopes={value.rows}
+          hasMoreScopes={value.next !== undefined}
+          name={pattern}
+          type={question.type}
+          conditions={conditions.map(resolveCondition)}
+          linkTo={(scope) => questionUrl({ ...question, q: `${scope}:${pattern}` })}
+        />
+      )}
+      {!isQuestion && <Searches />}
+      {fitting.length > 0 && (
+        <Section heading="Scopes">
           <Chips of={fitting} suffix=":" question={question} />
-        )}
-        {value.next !== undefined && <p class="hint">These are the first {shownScopes}. Type the name of any other.</p>}
-        <SameAs rucio="rucio scope list" curl={{ path: '/scopes' }} />
-      </Section>
+          {value.next !== undefined && (
+            <p class="hint">These are the first {shownScopes}. Type the name of any other.</p>
+          )}
+          <SameAs rucio="rucio scope list" curl={{ path: '/scopes' }} />
+        </Section>
+      )}
     </>
+  );
+}
+
+/** The last searches in this browser. */
+function Searches() {
+  const [searches, setSearches] = useState(() => listVisits('searches'));
+  if (searches.length === 0) return null;
+  const forget = () => {
+    forgetVisits('searches');
+    setSearches([]);
+  };
+  return (
+    <Section
+      heading="Your last searches"
+      aside={
+        <button type="button" class="quiet" onClick={forget}>
+          Forget
+        </button>
+      }
+    >
+      <ul class="chips">
+        {searches.map(({ label, url }) => (
+          <li key={url}>
+            <a class="name" href={url}>
+              <bdi>{label}</bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 
