@@ -16,7 +16,14 @@ interface Template {
 interface Manifest {
   readonly version: string;
   readonly artifacts: Readonly<
-    Record<string, { readonly type: string; readonly properties?: { readonly templateFile?: string } }>
+    Record<
+      string,
+      {
+        readonly type: string;
+        readonly environment?: string;
+        readonly properties?: { readonly templateFile?: string };
+      }
+    >
   >;
 }
 
@@ -45,7 +52,9 @@ export async function deployedOptions(
   const scratch = await mkdtemp(join(tmpdir(), 'dapple-deployed-'));
   try {
     const templateFile = 'empty.template.json';
-    const empty = { ...artifact, properties: { ...artifact.properties, templateFile }, metadata: {} };
+    // Its roles, without what it depends on.
+    const { type, environment, properties } = artifact;
+    const empty = { type, environment, properties: { ...properties, templateFile } };
     await writeFile(join(scratch, templateFile), '{"Resources":{}}');
     await writeFile(
       join(scratch, 'manifest.json'),

@@ -98,14 +98,17 @@ async function deploy(template: object): Promise<string> {
 function assemblyOf(template: object): string {
   const folder = mkdtempSync(join(tmpdir(), 'assembly-'));
   writeFileSync(join(folder, 'template.json'), JSON.stringify(template));
+  writeFileSync(join(folder, 'assets.json'), JSON.stringify({ version: '48.0.0', files: {} }));
+  const assets = { type: 'cdk:asset-manifest', properties: { file: 'assets.json' } };
   const artifact = {
     type: 'aws:cloudformation:stack',
     environment: 'aws://unknown-account/unknown-region',
     properties: { templateFile: 'template.json' },
+    dependencies: ['dapple-geneva.assets'],
   };
   writeFileSync(
     join(folder, 'manifest.json'),
-    JSON.stringify({ version: '48.0.0', artifacts: { 'dapple-geneva': artifact } }),
+    JSON.stringify({ version: '48.0.0', artifacts: { 'dapple-geneva': artifact, 'dapple-geneva.assets': assets } }),
   );
   return folder;
 }
