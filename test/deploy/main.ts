@@ -7,7 +7,14 @@ import { onStop } from '../../local/stop-signals.ts';
 import { briefSuite } from './brief.ts';
 import { notMade } from './not-made.ts';
 import { account, region } from './support/aws.ts';
-import { type Deployment, deployFirst, destroy, redeployChanged, redeployUnchanged } from './support/deployment.ts';
+import {
+  type Deployment,
+  deployFirst,
+  destroy,
+  redeployChanged,
+  redeployUnchanged,
+  refuseDropped,
+} from './support/deployment.ts';
 import { openPageInBrowser } from './support/page.ts';
 import { rehearseRestore } from './support/rehearsal.ts';
 import { smokeTest } from './support/smoke.ts';
@@ -70,6 +77,7 @@ async function main(): Promise<void> {
     await smokeTest(deployment);
     await openPageInBrowser(deployment);
     await redeployUnchanged(deployment);
+    await refuseDropped(deployment);
     await redeployChanged(deployment);
     await destroy(deployment);
     if (problems.length > 0) throw new Error(`the results differ:\n${problems.join('\n')}`);

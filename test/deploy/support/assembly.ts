@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
 import type { Template } from '../../../infra/sam-template.ts';
+import { statedOutput } from '../../../infra/stated-options.ts';
 
 /** Reads the template of the only stack in an assembly. */
 export async function readTemplate(assembly: string): Promise<Template> {
@@ -44,6 +45,15 @@ export async function changeCode(
   const templateHash = /([0-9a-f]{64})\.json/.exec(manifest)?.[1];
   if (templateHash === undefined) throw new Error('the manifest names no template asset');
   await replaceEverywhere(copy, templateHash, sha256(await readFile(await templatePath(copy), 'utf8')));
+}
+
+/** Copies of an assembly what a deployment reads first, without the options that it states. */
+export async function dropOptions(assembly: string, copy: string): Promise<void> {
+  const template = await readTemplate(assembly);
+  await mkdir(copy);
+  await cp(join(assembly, 'manifest.json'), join(copy, 'manifest.json'));
+  const { [statedOutput]: _dropped, ...Outputs } = (template as { Outputs?: Record<string, unknown> }).Outputs ?? {};
+  await writeFile(join(copy, basename(await templatePath(assembly))), JSON.stringify({ ...template, Outputs }));
 }
 
 async function replaceEverywhere(folder: string, from: string, to: string): Promise<void> {

@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { projectRoot } from '../../../infra/project-root.ts';
 import { account, region } from './aws.ts';
 
 const execute = promisify(execFile);
+
+const cdkProgram = [join(projectRoot, 'node_modules', '.bin', 'cdk')];
+const deployProgram = [process.execPath, join(projectRoot, 'infra', 'deploy.ts')];
 
 /** The command line of the CDK without settings of the user: no home, no profile, no telemetry. */
 export class Cdk {
@@ -21,14 +24,17 @@ export class Cdk {
 
   /** Bootstraps the account for the CDK. */
   async bootstrap(): Promise<void> {
-    await this.#run(['bootstrap', `aws://${account}/${region}`]);
+    await this.#run(cdkProgram, ['bootstrap', `aws://${account}/${region}`]);
   }
 
-  /** Deploys the stack of an assembly; returns its outputs and the log. */
+  /**
+   * Deploys the stack of an assembly as `npm run deploy` does; returns its outputs and the log.
+   *
+   * @throws Error with the log if it is refused, or fails.
+   */
   async deploy(assembly: string): Promise<{ outputs: Readonly<Record<string, string>>; said: string }> {
     const file = join(this.#scratch, 'outputs.json');
-    const said = await this.#run([
-      'deploy',
+    const said = await this.#run(deployProgram, [
       '--all',
       '--app',
       assembly,
@@ -42,14 +48,14 @@ export class Cdk {
 
   /** Deletes the stack of an assembly. */
   async destroy(assembly: string): Promise<void> {
-    await this.#run(['destroy', '--all', '--app', assembly, '--force']);
+    await this.#run(cdkProgram, ['destroy', '--all', '--app', assembly, '--force']);
   }
 
   /** Runs in a folder without cdk.json, with which the CDK would synthesise the stack again. */
-  async #run(args: string[]): Promise<string> {
+  async #run(program: readonly string[], args: string[]): Promise<string> {
     const [cwd, home] = [join(this.#scratch, 'empty'), join(this.#scratch, 'home')];
     for (const folder of [cwd, home]) await mkdir(folder, { recursive: true });
-    return cdk([...args, '--no-notices'], cwd, {
+    return run([...program, ...args, '--no-notices'], cwd, {
       PATH: process.env['PATH'],
       HOME: home,
       CDK_HOME: home,
@@ -66,20 +72,31 @@ export class Cdk {
 
 /** Synthesises the stack for a gateway that cannot stream, with all its checks. */
 export async function synthesise(folder: string): Promise<void> {
-  await cdk(
-    ['synth', '--quiet', '-c', 'responseMode=buffer', '-c', 'monitoring=all', '-c', 'eventBus=on', '--output', folder],
+  await run(
+    [
+      ...cdkProgram,
+      'synth',
+      '--quiet',
+      '-c',
+      'responseMode=buffer',
+      '-c',
+      'monitoring=all',
+      '-c',
+      'eventBus=on',
+      '--output',
+      folder,
+    ],
     projectRoot,
     process.env,
   );
 }
 
-async function cdk(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const program = join(projectRoot, 'node_modules', '.bin', 'cdk');
+async function run([program = '', ...args]: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   try {
     const { stdout, stderr } = await execute(program, args, { cwd, env, maxBuffer: 2 ** 26 });
     return stdout + stderr;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`cdk ${args[0]} failed:\n${(stdout + stderr).trim()}`, { cause: error });
+    throw new Error(`${basename(program)} ${args[0]} failed:\n${(stdout + stderr).trim()}`, { cause: error });
   }
 }

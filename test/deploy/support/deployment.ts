@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Template } from '../../../infra/sam-template.ts';
-import { changeCode, countTypes, readTemplate } from './assembly.ts';
+import { changeCode, countTypes, dropOptions, readTemplate } from './assembly.ts';
 import { listResources } from './leftovers.ts';
 import { followMappings } from './mappings.ts';
 import { hurrySchedules } from './schedules.ts';
@@ -52,6 +52,20 @@ export async function redeployUnchanged({ workshop: { cdk, assembly, timed }, se
   const { said } = await timed('the same stack is deployed again', () => cdk.deploy(assembly));
   if (!said.includes('(no changes)')) throw new Error(`the second deployment changed something:\n${said}`);
   await logIn(server);
+}
+
+/** A deployment that drops options of the stack is refused, by their names. */
+export async function refuseDropped({ workshop: { cdk, assembly, scratch, say } }: Deployment): Promise<void> {
+  const copy = join(scratch, 'cdk.dropped');
+  await dropOptions(assembly, copy);
+  const refusal: unknown = await cdk.deploy(copy).then(
+    () => new Error('it was deployed'),
+    (error: unknown) => error,
+  );
+  const said = refusal instanceof Error ? refusal.message : String(refusal);
+  if (!/was deployed with responseMode=buffer, which nothing sets now/.test(said))
+    throw new Error(`a deployment that drops options was not refused:\n${said}`);
+  say('a deployment that drops options is refused');
 }
 
 /** Deploys new code under load: no request fails, and the new code answers in the end. */
