@@ -58,7 +58,7 @@ export const serverOptions = {
     read: (given) => given,
   }),
   storage: storageOption(
-    'folder in which the files of RSEs may be copied (attribute `mover=posix`) and deleted (`--reaper`)',
+    'folder in which the files of RSEs may be copied (attribute `mover=posix` or `stream`) and deleted (`--reaper`)',
   ),
   isReaping: toggle(
     '--reaper',

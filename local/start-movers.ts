@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { moveData } from '../lib/background/move-data.ts';
 import { clock } from '../lib/clock.ts';
-import { openMovers } from '../lib/domain/requests/open-movers.ts';
+import { openMovers, openStreamMover } from '../lib/domain/requests/open-movers.ts';
 import type { Reaction } from '../lib/domain/values/reaction.ts';
 import { PosixMover } from '../lib/movers/posix/posix-mover.ts';
 import { openStorageFolders } from '../lib/movers/posix/safe-path.ts';
+import type { StreamMover } from '../lib/movers/stream/stream-mover.ts';
 import type { Store } from '../lib/store/open-store.ts';
 import { type ChangeOf, changesOf } from '../lib/store/stream/change.ts';
 
@@ -27,7 +28,8 @@ export interface LocalMovers {
 }
 
 /**
- * Starts the movers of a laptop: they copy between folders of this machine, and let storages on the network copy.
+ * Starts the movers of a server: they copy between folders of this machine, let storages on the network copy, and copy between
+ * storages of different kinds.
  *
  * @param folders Of this machine only files below them are read and written.
  */
@@ -37,6 +39,7 @@ export function startMovers(store: Store, folders: readonly string[], say: (line
   let isRunning = false;
   let isWanted = true;
   let running: Promise<void> = Promise.resolve();
+  let stream: StreamMover | undefined;
   const wake = () => {
     isWanted = true;
     if (isRunning || signal.aborted) return;
@@ -47,8 +50,11 @@ export function startMovers(store: Store, folders: readonly string[], say: (line
     while (isWanted && !signal.aborted) {
       isWanted = false;
       try {
-        const posix = folders.length === 0 ? [] : [new PosixMover(await openStorageFolders(folders))];
-        const movers = [...posix, ...openMovers()];
+        const open = await openStorageFolders(folders);
+        const posix = open.length === 0 ? [] : [new PosixMover(open)];
+        // It remembers what it has copied from and to each RSE.
+        stream ??= openStreamMover(open);
+        const movers = [...posix, ...openMovers(), stream];
         const holder = `${hostname()} ${process.pid}`;
         await moveData(store.begin(), { movers, holder, until: clock.now() + runMs, signal });
       } catch (error) {

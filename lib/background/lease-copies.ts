@@ -1,6 +1,5 @@
 import { clock, type Stopwatch } from '../clock.ts';
 import { type LeasedTransfer, leaseTransfers } from '../domain/requests/lease-transfers.ts';
-import { hasConvention } from '../domain/rses/pfn/copy-paths.ts';
 import { getFleet } from '../store/entities/rse-fleet.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import { Lease } from '../store/items/lease.ts';
@@ -40,11 +39,12 @@ export async function leaseCopies(
 ): Promise<LeasedTransfer[]> {
   const store = from.begin();
   const destinations = (await listDestinations(store, name)).filter(fits);
-  return leaseTransfers({ store, now: clock.now() }, { holder, destinations, schemes, limit, seconds: leaseSeconds });
+  const wish = { holder, destinations, schemes, mover: name, limit, seconds: leaseSeconds };
+  return leaseTransfers({ store, now: clock.now() }, wish);
 }
 
-/** The RSEs to which a mover copies: those whose attribute `mover` is its name, and on which the catalogue tells the paths. */
+/** The RSEs to which a mover copies: those whose attribute `mover` is its name. */
 export async function listDestinations(store: Store, name: string): Promise<Rse[]> {
   const { live } = await getFleet(store.table);
-  return live.filter((rse) => rse.attributes['mover'] === name && (rse.deterministic || hasConvention(rse)));
+  return live.filter((rse) => rse.attributes['mover'] === name);
 }

@@ -57,47 +57,78 @@ export async function sumFile(
   open: (signal: AbortSignal) => Promise<Response>,
   reading: ContentReading,
 ): Promise<SummedContent> {
-  const { url, retryPolicy, signal } = reading;
-  const read = async () => {
-    const silent = new AbortController();
-    const silence = new TransientError(`no answer from ${new URL(url).host} to GET`);
-    const timer = setTimeout(() => silent.abort(silence), retryPolicy.answerMs);
-    const answer = await open(AbortSignal.any([signal, silent.signal])).finally(() => clearTimeout(timer));
-    return sumContent(answer, reading);
-  };
+  const { retryPolicy, signal } = reading;
+  const read = async () => sumContent(await openInTime(open, reading), reading);
   return retryTransient(read, { ...retryPolicy, attempts: Math.min(maxReadings, retryPolicy.attempts) }, signal);
 }
 
-async function sumContent(
+/** Sums the content of an answer. */
+async function sumContent(answer: Response, reading: ContentReading): Promise<SummedContent> {
+  const { url, bytes } = reading;
+  const sum = new ContentSum();
+  for await (const part of readParts(answer, reading)) {
+    sum.update(part);
+    if (bytes !== undefined && BigInt(sum.bytes) > BigInt(bytes)) {
+      throw new Error(`${new URL(url).host} sends more than the ${bytes} bytes of the file.`);
+    }
+  }
+  return sum.digest();
+}
+
+/**
+ * Reads the content of an answer as it is stored, part by part.
+ *
+ * @throws TransientError if it breaks off, or nothing more comes; Error if it is encoded.
+ */
+export async function* readParts(
   answer: Response,
-  { url, signal, bytes, retryPolicy }: ContentReading,
-): Promise<SummedContent> {
+  { url, signal, retryPolicy }: Omit<ContentReading, 'bytes'>,
+): AsyncGenerator<Uint8Array> {
   const coding = answer.headers.get('content-encoding') ?? 'identity';
   // With any other coding the content is decoded on receipt, and its checksums are not those of the file.
   if (coding !== 'identity' && coding !== 'aws-chunked') {
     await answer.body?.cancel();
     throw new Error(`${new URL(url).host} sends the content encoded (${coding}).`);
   }
-  const sum = new ContentSum();
   const reader = answer.body?.getReader();
   try {
     for (;;) {
-      const part = reader === undefined ? undefined : await within(reader.read(), retryPolicy.answerMs, url);
-      if (part === undefined || part.done) return sum.digest();
-      sum.update(part.value as Uint8Array);
-      if (bytes !== undefined && BigInt(sum.bytes) > BigInt(bytes)) {
-        throw new TooLong(`${new URL(url).host} sends more than the ${bytes} bytes of the file.`);
-      }
+      const part = reader === undefined ? undefined : await readPart(reader, url, signal, retryPolicy.answerMs);
+      if (part?.value === undefined) return;
+      yield part.value;
     }
-  } catch (error) {
-    throw error instanceof TooLong || error instanceof TransientError ? error : describeSilence(error, url, signal);
   } finally {
     await reader?.cancel().catch(() => undefined);
   }
 }
 
-class TooLong extends Error {
-  override readonly name = 'TooLong';
+async function readPart(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  url: string,
+  signal: AbortSignal,
+  answerMs: number,
+): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }> {
+  try {
+    return await within(reader.read(), answerMs, url);
+  } catch (error) {
+    throw error instanceof TransientError ? error : describeSilence(error, url, signal);
+  }
+}
+
+/**
+ * Asks for a file; its answer must begin in time.
+ *
+ * @param open Asks for it, with a signal that ends the question and the answer.
+ * @throws What `open` throws; TransientError if there is no answer.
+ */
+export async function openInTime(
+  open: (signal: AbortSignal) => Promise<Response>,
+  { url, retryPolicy, signal }: Omit<ContentReading, 'bytes'>,
+): Promise<Response> {
+  const silent = new AbortController();
+  const silence = new TransientError(`no answer from ${new URL(url).host} to GET`);
+  const timer = setTimeout(() => silent.abort(silence), retryPolicy.answerMs);
+  return open(AbortSignal.any([signal, silent.signal])).finally(() => clearTimeout(timer));
 }
 
 async function within<T>(reading: Promise<T>, milliseconds: number, url: string): Promise<T> {

@@ -5,7 +5,7 @@ export interface StorageRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   /** Timeout for the whole answer; absent: no limit while there is progress. */
   readonly timeoutMs?: number | undefined;
   readonly signal: AbortSignal;

@@ -154,4 +154,58 @@ describe('npm start', () => {
     },
     startTimeoutMs,
   );
+
+  it(
+    'copies from and to folders, S3 services and WebDAV servers with mover=stream, and says which schemes it does not know',
+    async () => {
+      const [s3, dav] = [await startS3Service(), await startWebdavService({ token: 'secret' })];
+      ends.push(
+        () => s3.close(),
+        () => dav.close(),
+      );
+      const credentials = join(folder, 'credentials.json');
+      const [keys, token] = [{ access_key: 'AKID', secret_key: 'secret' }, { auth_token: 'secret' }];
+      writeFileSync(credentials, JSON.stringify({ S3_ONE: keys, S3_TWO: keys, DAV_ONE: token, DAV_TWO: token }));
+      const ask = await start(0, { RSE_CREDENTIALS_FILE: credentials });
+      for (const name of ['ONE', 'TWO']) {
+        await addStorage(ask, `FILE_${name}`, join(folder, `storage/${name}`));
+        await addStorage(ask, `S3_${name}`, `/${name.toLowerCase()}`, new URL(s3.origin));
+        await ask('POST', `/rses/S3_${name}/attr/sign_url`, { value: 's3' });
+        await addStorage(ask, `DAV_${name}`, `/store/${name.toLowerCase()}`, new URL(dav.origin));
+      }
+      const kinds = ['FILE', 'S3', 'DAV'];
+      for (const kind of kinds) await ask('POST', `/rses/${kind}_TWO/attr/mover`, { value: 'stream' });
+      const put = async (kind: string, name: string) => {
+        if (kind === 'FILE') return upload(ask, 'FILE_ONE', name, 'hello', '062c0215');
+        const { pathname } = new URL(await pfnOf(ask, `${kind}_ONE`, name));
+        if (kind === 'S3') s3.put(pathname, 'hello');
+        else dav.files.set(pathname, Buffer.from('hello'));
+        return register(ask, `${kind}_ONE`, name, { bytes: 5, adler32: '062c0215' });
+      };
+      const read = async (kind: string, name: string) => {
+        const pfn = await pfnOf(ask, `${kind}_TWO`, name);
+        if (kind === 'FILE') return readFileSync(pathOf(pfn), 'utf8');
+        const { pathname } = new URL(pfn);
+        return (kind === 'S3' ? s3.objects.get(pathname)?.content : dav.files.get(pathname))?.toString();
+      };
+      const rules: string[] = [];
+      for (const from of kinds) {
+        await put(from, `from-${from}`);
+        for (const to of kinds) rules.push(await want(ask, `from-${from}`, `${to}_TWO`));
+      }
+      for (const rule of rules) await expect.poll(() => stateOf(ask, rule)).toBe('OK');
+      for (const from of kinds) for (const to of kinds) expect(await read(to, `from-${from}`)).toBe('hello');
+
+      await addStorage(ask, 'GRID', '/grid', new URL('root://grid.example.org:1094'));
+      await register(ask, 'GRID', 'far', { bytes: 5, adler32: '062c0215' });
+      const far = await want(ask, 'far', 'S3_TWO');
+      await expect
+        .poll(() => ask('GET', `/rules/${far}`))
+        .toMatchObject({
+          state: 'STUCK',
+          error: expect.stringMatching(/mover stream uses the schemes file, .*GRID has root/),
+        });
+    },
+    startTimeoutMs,
+  );
 });

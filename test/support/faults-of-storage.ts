@@ -8,9 +8,9 @@ export type StorageFault =
   | 'lose answer'
   /** There is never an answer. */
   | 'hang'
-  /** The written content differs from the sent one. */
+  /** The written content differs from the sent one, or the sent one from what is stored. */
   | 'corrupt'
-  /** A third-party copy: the connection is cut in the middle, and a part stays. */
+  /** The connection is cut in the middle of the content that is sent, or of a third-party copy, of which a part stays. */
   | 'cut in the middle'
   /** It is answered with success and a page of somebody else, and has no effect. */
   | 'page'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import { type ServedStorage, serveStorage, type StorageExchange } from './serve-storage.ts';
+import { sendContent, type ServedStorage, serveStorage, type StorageExchange } from './serve-storage.ts';
 
 /** An object of the service. */
 export interface StoredObject {
@@ -12,12 +12,14 @@ export interface StoredObject {
   readonly description: Readonly<Record<string, string>>;
 }
 
-/** An S3 service for tests, without checks of signatures: it copies, also in parts, as AWS's does. */
+/** An S3 service for tests, without checks of signatures: it copies and stores, also in parts, as AWS's does. */
 export interface S3Service extends ServedStorage {
   /** By `/bucket/key`. */
   readonly objects: Map<string, StoredObject>;
-  /** Copies in parts that were begun and are not over. */
-  readonly uploads: ReadonlyMap<string, unknown>;
+  /** Objects in parts that were begun and are not over. */
+  readonly uploads: ReadonlyMap<string, { readonly parts: ReadonlyMap<number, Buffer> }>;
+  /** Forgets an object in parts. */
+  dropUpload(id: string): void;
   put(path: string, content: string | Buffer, description?: Readonly<Record<string, string>>): void;
 }
 
@@ -25,6 +27,7 @@ interface Upload {
   readonly path: string;
   readonly description: Readonly<Record<string, string>>;
   readonly parts: Map<number, Buffer>;
+  readonly begun: string;
 }
 
 const md5 = (content: Buffer) => createHash('md5').update(content).digest('hex');
@@ -38,6 +41,7 @@ export async function startS3Service(): Promise<S3Service> {
     ...served,
     objects,
     uploads,
+    dropUpload: (id) => void uploads.delete(id),
     put: (path, content, description = {}) => {
       const bytes = Buffer.from(content);
       write({ objects }, path, { content: bytes, etag: `"${md5(bytes)}"`, description });
@@ -53,11 +57,15 @@ interface State {
 function answer(exchange: StorageExchange, state: State): void {
   const { method, query } = exchange;
   const upload = query.get('uploadId');
+  if (method === 'GET' && query.has('uploads')) return listUploads(exchange, state);
+  if (method === 'GET' && upload !== null) return listParts(exchange, state, upload);
   if (method === 'HEAD' || method === 'GET') return read(exchange, state);
   if (method === 'POST' && query.has('uploads')) return beginUpload(exchange, state);
   if (method === 'POST' && upload !== null) return completeUpload(exchange, state, upload);
-  if (method === 'PUT' && upload !== null) return copyPart(exchange, state, upload);
-  if (method === 'PUT') return copy(exchange, state);
+  const isCopied = exchange.headers.has('x-amz-copy-source');
+  if (method === 'PUT' && upload !== null)
+    return isCopied ? copyPart(exchange, state, upload) : putPart(exchange, state, upload);
+  if (method === 'PUT') return isCopied ? copy(exchange, state) : putObject(exchange, state);
   if (method !== 'DELETE') return refuse(exchange, 405, 'MethodNotAllowed');
   if (upload === null) state.objects.delete(exchange.path);
   else state.uploads.delete(upload);
@@ -70,11 +78,15 @@ function refuse({ response }: StorageExchange, status: number, code: string): vo
     .end(`<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>${code}</Message></Error>`);
 }
 
-function read({ method, path, response }: StorageExchange, { objects }: State): void {
+function read(exchange: StorageExchange, { objects }: State): void {
+  const { method, path, headers, response } = exchange;
   const found = objects.get(path);
   if (found === undefined) return void response.writeHead(404).end();
-  response.writeHead(200, { ...found.description, ETag: found.etag, 'Content-Length': found.content.length });
-  response.end(method === 'HEAD' ? '' : found.content);
+  const wanted = headers.get('if-match');
+  if (wanted !== null && wanted !== found.etag) return refuse(exchange, 412, 'PreconditionFailed');
+  const told = { ...found.description, ETag: found.etag };
+  if (method === 'HEAD') return void response.writeHead(200, { ...told, 'Content-Length': found.content.length }).end();
+  sendContent(exchange, found.content, told);
 }
 
 /** The source of a copy, unless its conditions or those of the destination refuse it. */
@@ -102,6 +114,23 @@ function write({ objects }: Pick<State, 'objects'>, path: string, object: Omit<S
 const corrupted = ({ fault }: StorageExchange, content: Buffer) =>
   fault === 'corrupt' ? Buffer.alloc(content.length, '?') : content;
 
+function putObject(exchange: StorageExchange, state: State): void {
+  const { path, body } = exchange;
+  if (!mayWrite(exchange, state.objects.get(path)) || !hasItsMd5(exchange)) return;
+  const content = corrupted(exchange, body);
+  const etag = `"${md5(content)}"`;
+  write(state, path, { content, etag, description: describe(exchange) });
+  exchange.response.writeHead(200, { ETag: etag }).end();
+}
+
+/** Whether the content is what its header says; answers if not. */
+function hasItsMd5(exchange: StorageExchange): boolean {
+  const wanted = exchange.headers.get('content-md5');
+  const has = wanted === null || Buffer.from(wanted, 'base64').toString('hex') === md5(exchange.body);
+  if (!has) refuse(exchange, 400, 'BadDigest');
+  return has;
+}
+
 function copy(exchange: StorageExchange, state: State): void {
   const source = findSource(exchange, state);
   if (source === undefined || !mayWrite(exchange, state.objects.get(exchange.path))) return;
@@ -120,7 +149,12 @@ function describe({ headers }: StorageExchange): Record<string, string> {
 
 function beginUpload(exchange: StorageExchange, { uploads }: State): void {
   const id = `${randomBytes(6).toString('hex')}+/=`;
-  uploads.set(id, { path: exchange.path, description: describe(exchange), parts: new Map() });
+  uploads.set(id, {
+    path: exchange.path,
+    description: describe(exchange),
+    parts: new Map(),
+    begun: new Date().toISOString(),
+  });
   exchange.response.end(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
 }
 
@@ -132,6 +166,43 @@ function copyPart(exchange: StorageExchange, state: State, id: string): void {
   const part = corrupted(exchange, source.content.subarray(Number(from), Number(to) + 1));
   upload.parts.set(Number(exchange.query.get('partNumber')), part);
   exchange.response.end(`<CopyPartResult><ETag>&quot;${md5(part)}&quot;</ETag></CopyPartResult>`);
+}
+
+function putPart(exchange: StorageExchange, { uploads }: State, id: string): void {
+  const upload = uploads.get(id);
+  if (upload === undefined) return refuse(exchange, 404, 'NoSuchUpload');
+  if (!hasItsMd5(exchange)) return;
+  const part = corrupted(exchange, exchange.body);
+  upload.parts.set(Number(exchange.query.get('partNumber')), part);
+  exchange.response.writeHead(200, { ETag: `"${md5(part)}"` }).end();
+}
+
+function listUploads({ path, query, response }: StorageExchange, { uploads }: State): void {
+  const [bucket, prefix] = [`${path.replace(/\/$/, '')}/`, query.get('prefix') ?? ''];
+  const entries = Array.from(uploads, ([id, one]) =>
+    one.path.startsWith(bucket + prefix)
+      ? `<Upload><Key>${one.path.slice(bucket.length)}</Key><UploadId>${id}</UploadId><Initiated>${one.begun}</Initiated></Upload>`
+      : '',
+  );
+  response.end(
+    `<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${entries.join('')}</ListMultipartUploadsResult>`,
+  );
+}
+
+function listParts(exchange: StorageExchange, { uploads }: State, id: string): void {
+  const upload = uploads.get(id);
+  if (upload === undefined) return refuse(exchange, 404, 'NoSuchUpload');
+  const after = Number(exchange.query.get('part-number-marker') ?? 0);
+  const later = [...upload.parts].filter(([number]) => number > after).toSorted(([one], [other]) => one - other);
+  const page = later.slice(0, Number(exchange.query.get('max-parts') ?? 1_000));
+  const parts = page.map(
+    ([number, part]) =>
+      `<Part><PartNumber>${number}</PartNumber><ETag>&quot;${md5(part)}&quot;</ETag><Size>${part.length}</Size></Part>`,
+  );
+  const next = `<NextPartNumberMarker>${page.at(-1)?.[0] ?? 0}</NextPartNumberMarker>`;
+  exchange.response.end(
+    `<ListPartsResult>${next}<IsTruncated>${page.length < later.length}</IsTruncated>${parts.join('')}</ListPartsResult>`,
+  );
 }
 
 function completeUpload(exchange: StorageExchange, { objects, uploads }: State, id: string): void {

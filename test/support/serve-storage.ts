@@ -66,6 +66,22 @@ export async function serveStorage(
   };
 }
 
+/** Answers with content, or the range of it that was asked for; breaks off in the middle if that is the fault. */
+export function sendContent(
+  { headers, fault, response }: StorageExchange,
+  content: Buffer,
+  told: Readonly<Record<string, string>>,
+): void {
+  const from = /^bytes=(\d+)-$/.exec(headers.get('range') ?? '')?.[1];
+  const start = Number(from ?? 0);
+  const part = content.subarray(start);
+  const range = from === undefined ? {} : { 'Content-Range': `bytes ${start}-${content.length - 1}/${content.length}` };
+  response.writeHead(from === undefined ? 200 : 206, { ...told, ...range, 'Content-Length': part.length });
+  if (fault === 'corrupt') return void response.end(Buffer.alloc(part.length, '?'));
+  if (fault !== 'cut in the middle') return void response.end(part);
+  response.write(part.subarray(0, part.length / 2), () => response.destroy());
+}
+
 /** Writes until the caller has gone. */
 function sendForEver(response: ServerResponse): void {
   const chunk = Buffer.alloc(65_536, 'x');

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
 import { Adler32 } from '../../lib/movers/adler32.ts';
-import { type ServedStorage, serveStorage, type StorageExchange } from './serve-storage.ts';
+import { sendContent, type ServedStorage, serveStorage, type StorageExchange } from './serve-storage.ts';
 
 /**
- * A WebDAV server for tests, with third-party copy. It answers as XRootD 5.5.3 was seen to: a copy into a folder that is
+ * A WebDAV server for tests, with third-party copy and ranges. It answers as XRootD 5.5.3 was seen to: a copy into a folder that is
  * missing is refused with 400, one that fails leaves an empty file, and MOVE replaces a file although it should not.
  */
 export interface WebdavService extends ServedStorage {
@@ -59,8 +59,10 @@ async function answer(exchange: StorageExchange, state: State): Promise<void> {
       return sendFile(exchange, state);
     case 'PUT':
       if (!folders.has(folderOf(path))) return end(409);
-      files.set(path, body);
+      files.set(path, exchange.fault === 'corrupt' ? Buffer.alloc(body.length, '?') : body);
       return end(201);
+    case 'PROPFIND':
+      return list(exchange, state);
     case 'DELETE':
       return end(files.delete(path) ? 200 : 404);
     case 'MKCOL':
@@ -76,9 +78,10 @@ async function answer(exchange: StorageExchange, state: State): Promise<void> {
 }
 
 function sendFile(
-  { method, path, response, headers }: StorageExchange,
+  exchange: StorageExchange,
   { files, written, isWithoutDigests = false, keepsDigests = false }: State,
 ): void {
+  const { method, path, response, headers } = exchange;
   const content = files.get(path);
   if (content === undefined) return void response.writeHead(404).end();
   const summed = (keepsDigests ? written.get(path) : undefined) ?? content;
@@ -88,7 +91,18 @@ function sendFile(
     ...(wanted.includes('md5') ? [`md5=${createHash('md5').update(summed).digest('base64')}`] : []),
   ];
   const told = digests.length === 0 ? {} : { Digest: digests.join(',') };
-  response.writeHead(200, { 'Content-Length': content.length, ...told }).end(method === 'HEAD' ? '' : content);
+  if (method === 'GET') return sendContent(exchange, content, told);
+  response.writeHead(200, { 'Content-Length': content.length, ...told }).end();
+}
+
+/** Lists a folder: its files alone. */
+function list({ path, response }: StorageExchange, { files }: State): void {
+  const folder = path.replace(/\/$/, '');
+  const inside = [...files.keys()].filter((one) => folderOf(one) === folder);
+  const entries = inside.map(
+    (one) => `<D:response><D:href>${one.split('/').map(encodeURIComponent).join('/')}</D:href></D:response>`,
+  );
+  response.writeHead(207).end(`<D:multistatus xmlns:D="DAV:">${entries.join('')}</D:multistatus>`);
 }
 
 function move({ path, headers, response }: StorageExchange, state: State): void {

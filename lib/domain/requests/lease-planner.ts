@@ -12,6 +12,7 @@ import { truncateError } from '../locks/rule-errors.ts';
 import { formatDid } from '../values/format-did.ts';
 import { ActiveLimits } from './active-limits.ts';
 import { type CopyPfn, findCopyPfn } from './copy-pfn.ts';
+import { describeNoWay } from './describe-no-way.ts';
 import { defaultActivity, type RequestDetails } from './describe-request.ts';
 import { type RankedSource, SourceRanker } from './rank-sources.ts';
 
@@ -24,6 +25,11 @@ export interface LeaseWish {
   readonly sources?: ReadonlySet<Rse> | undefined;
   /** The schemes that it can use at both ends; undefined: any. */
   readonly schemes?: readonly string[] | undefined;
+  /**
+   * The name of the mover, if the destinations name it by their attribute `mover`: nobody else makes copies for which it has no
+   * scheme, so their rules say why. Absent: such copies are left to others.
+   */
+  readonly mover?: string | undefined;
   readonly activity?: string | undefined;
   /** The most transfers. */
   readonly limit: number;
@@ -51,8 +57,8 @@ export interface LeasePlan {
   readonly offer?: LeaseOffer;
 }
 
-/** How long a transfer waits for a source, for room in a limit, or until its path is its own. */
-const waitMs = { noSources: 600_000, limit: 60_000, shared: 3_600_000 };
+/** How long a transfer waits for a source, for a protocol that its mover knows, for room in a limit, or until its path is its own. */
+const waitMs = { noSources: 600_000, noWay: 600_000, limit: 60_000, shared: 3_600_000 };
 
 /** Decides about transfers that are due: they are leased, put off, or left to another mover. */
 export class LeasePlanner {
@@ -97,8 +103,8 @@ export class LeasePlanner {
     const isSubmitted = transfer.state === 'SUBMITTED' && transfer.externalId !== undefined;
     if (!isSubmitted && details.sources.length === 0)
       return this.#putOff(details, 'NO_SOURCES', waitMs.noSources, missingSource);
-    if (schemes !== undefined && place === undefined) return undefined;
-    if (!isSubmitted && ranked.length === 0) return undefined;
+    if ((schemes !== undefined && place === undefined) || (!isSubmitted && ranked.length === 0))
+      return isSubmitted ? undefined : this.#findNoWay(details, place);
     const replaces = file.replicas.get(destination.id)?.declared !== undefined;
     const sharer = !isSubmitted && replaces ? await this.#findSharer(file, destination) : undefined;
     if (sharer !== undefined) return this.#putOff(details, 'WAITING', waitMs.shared, shared(sharer));
@@ -148,7 +154,19 @@ export class LeasePlanner {
     return sharer;
   }
 
-  #putOff(details: RequestDetails, state: 'NO_SOURCES' | 'WAITING', delayMs: number, obstacle?: string): LeasePlan {
+  /** Puts off what the mover of the destination cannot do; what others may do is left to them. */
+  #findNoWay(details: RequestDetails, place: CopyPfn | undefined): LeasePlan | undefined {
+    const { mover, schemes } = this.#wish;
+    if (mover === undefined) return undefined;
+    return this.#putOff(details, 'MISMATCH_SCHEME', waitMs.noWay, describeNoWay(details, { mover, schemes, place }));
+  }
+
+  #putOff(
+    details: RequestDetails,
+    state: 'NO_SOURCES' | 'MISMATCH_SCHEME' | 'WAITING',
+    delayMs: number,
+    obstacle?: string,
+  ): LeasePlan {
     const error = obstacle === undefined || state === 'NO_SOURCES' ? {} : { error: truncateError(obstacle) };
     const due = this.#now + delayMs;
     const change = { state, due, lease: undefined, silent: undefined, updatedAt: this.#now, ...error };

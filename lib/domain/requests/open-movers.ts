@@ -1,6 +1,8 @@
 import { FtsTool, type FtsTokens } from '../../movers/fts/fts-tool.ts';
 import type { Mover, StorageRse } from '../../movers/mover.ts';
+import type { StorageFolders } from '../../movers/posix/safe-path.ts';
 import { S3Mover } from '../../movers/s3/s3-mover.ts';
+import { StreamMover } from '../../movers/stream/stream-mover.ts';
 import type { TransferTool } from '../../movers/transfer-tool.ts';
 import { WebdavMover } from '../../movers/webdav/webdav-mover.ts';
 import { findRseCredentials } from '../credentials/rse-credentials.ts';
@@ -11,11 +13,14 @@ async function findTokens(rse: StorageRse): Promise<FtsTokens> {
   return { fts, storage };
 }
 
+const findToken = async (rse: StorageRse) => (await findRseCredentials(rse))?.auth_token;
+
+/** The mover through this process, with the credentials of the RSEs. @param folders Of this machine only files below them are touched. */
+export function openStreamMover(folders: StorageFolders): StreamMover {
+  return new StreamMover({ folders, findKeys: findS3Keys, findToken });
+}
+
 /** The movers between storages on the network, with the credentials of their RSEs. */
 export function openMovers(): (Mover | TransferTool)[] {
-  return [
-    new S3Mover({ findKeys: findS3Keys }),
-    new WebdavMover({ findToken: async (rse) => (await findRseCredentials(rse))?.auth_token }),
-    new FtsTool({ findTokens }),
-  ];
+  return [new S3Mover({ findKeys: findS3Keys }), new WebdavMover({ findToken }), new FtsTool({ findTokens })];
 }

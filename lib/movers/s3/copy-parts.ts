@@ -47,28 +47,52 @@ export async function copyInParts(
   signal: AbortSignal,
 ): Promise<void> {
   const { facts, destination, attempt, conditions } = copy;
-  const begun = await client.send(destination, {
-    method: 'POST',
-    query: { uploads: '' },
-    headers: describeCopy(facts, attempt),
-  });
-  const uploadId = readElement(begun.text, 'UploadId');
-  if (uploadId === undefined) throw new Error('The storage began no copy in parts.');
+  const uploadId = await beginParts(client, destination, describeCopy(facts, attempt));
   const failing = new AbortController();
   const parts = client.withSignal(AbortSignal.any([signal, failing.signal]));
   try {
     const etags = await copyParts(parts, copy, { uploadId, settings, failing });
-    const list = etags.map(
-      (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
-    );
-    const body = `<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`;
-    await client.send(destination, { method: 'POST', query: { uploadId }, headers: conditions, body });
+    await completeParts(client, destination, { uploadId, etags, conditions });
   } catch (error) {
-    // Its parts would cost money for ever. Without an answer the life cycle of the bucket has to delete them.
-    const abort = client.forCleaning(AbortSignal.timeout(abortMs));
-    await abort.send(destination, { method: 'DELETE', query: { uploadId } }).catch(() => undefined);
+    await abortParts(client, destination, uploadId);
     throw error;
   }
+}
+
+/** Begins an object in parts. @returns The id of the upload. */
+export async function beginParts(
+  client: S3Client,
+  place: S3Place,
+  headers: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { text } = await client.send(place, { method: 'POST', query: { uploads: '' }, headers });
+  const uploadId = readElement(text, 'UploadId');
+  if (uploadId === undefined) throw new Error('The storage began no copy in parts.');
+  return uploadId;
+}
+
+/** Makes an object of its parts. @param end.etags Those of the parts. @throws S3Error if a part or a condition does not hold. */
+export async function completeParts(
+  client: S3Client,
+  place: S3Place,
+  end: {
+    readonly uploadId: string;
+    readonly etags: readonly string[];
+    readonly conditions: Readonly<Record<string, string>>;
+  },
+): Promise<void> {
+  const { uploadId, etags, conditions } = end;
+  const list = etags.map(
+    (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
+  );
+  const body = `<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`;
+  await client.send(place, { method: 'POST', query: { uploadId }, headers: conditions, body });
+}
+
+/** Deletes parts, which would cost money for ever. Without an answer the life cycle of the bucket has to delete them. */
+export async function abortParts(client: S3Client, place: S3Place, uploadId: string): Promise<void> {
+  const abort = client.forCleaning(AbortSignal.timeout(abortMs));
+  await abort.send(place, { method: 'DELETE', query: { uploadId } }).catch(() => undefined);
 }
 
 interface Upload {

@@ -11,7 +11,7 @@ export interface ObjectRequest {
   readonly method: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 /** The answer to a request that succeeded. */
@@ -44,7 +44,7 @@ const transientCodes: ReadonlySet<string> = new Set([
   'ServiceUnavailable',
 ]);
 
-/** Sends requests to an S3 service, and repeats those that it throttles. No content passes through it. */
+/** Sends requests to an S3 service, and repeats those that it throttles. */
 export class S3Client {
   readonly #keys: S3Keys;
   readonly #signal: AbortSignal;
@@ -84,14 +84,22 @@ export class S3Client {
    * @throws S3Error if the service refuses to send it, TransientError if it does not answer in time.
    */
   sum(place: S3Place, bytes: Integer): Promise<SummedContent> {
-    // Without this parameter the content would be decoded by the coding that the object declares.
-    const request = { method: 'GET', query: { 'response-content-encoding': 'identity' } };
-    const open = async (signal: AbortSignal) => {
-      const answer = await this.#open(place, request, undefined, signal);
-      if (answer.ok) return answer;
-      throw makeError(answer, place, 'GET', await readText(answer, place.origin, signal));
-    };
+    const open = (signal: AbortSignal) => this.get(place, {}, signal);
     return sumFile(open, { url: place.origin, bytes, retryPolicy: this.#retryPolicy, signal: this.#signal });
+  }
+
+  /**
+   * Asks for the content of an object once.
+   *
+   * @param headers Such as a range.
+   * @throws As {@link sum}.
+   */
+  async get(place: S3Place, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+    // Without this parameter the content would be decoded by the coding that the object declares.
+    const request = { method: 'GET', query: { 'response-content-encoding': 'identity' }, headers };
+    const answer = await this.#open(place, request, undefined, signal);
+    if (answer.ok) return answer;
+    throw makeError(answer, place, 'GET', await readText(answer, place.origin, signal));
   }
 
   /**

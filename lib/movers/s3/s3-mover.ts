@@ -12,7 +12,7 @@ import {
 import type { RetryPolicy } from '../retry-policy.ts';
 import { copyInParts, type PartCopy, type PartSettings, usualParts } from './copy-parts.ts';
 import { S3Client, S3Error } from './s3-client.ts';
-import { compareObjects, describeCopy, findS3Place, type S3Facts, type S3Place } from './s3-object.ts';
+import { compareObjects, describeCopy, findS3Place, isNewer, type S3Facts, type S3Place } from './s3-object.ts';
 import type { S3Keys } from './sign-s3.ts';
 
 /** Settings of the mover. */
@@ -172,9 +172,5 @@ function requirePlace(place: CopyPlace): S3Place {
   if (found === undefined) throw new Error(`${place.pfn} names no object.`);
   return found;
 }
-
-/** Whether an object was written after another one that had its name. */
-const isNewer = (found: S3Facts, former: S3Facts | undefined) =>
-  found.writtenBy !== undefined && found.writtenBy !== former?.writtenBy;
 
 const resultOf = ({ bytes, md5 }: S3Facts): CopyResult => ({ bytes, md5 });

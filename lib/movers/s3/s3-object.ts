@@ -108,7 +108,17 @@ function readLength(headers: Headers): Integer {
 
 /** The headers that a copy gets: the description of its source, the ETag of the source, and the id of the attempt. */
 export function describeCopy({ description, etag }: S3Facts, attempt: string): Record<string, string> {
-  return { ...description, [ownHeaders.copiedFrom]: etag, [ownHeaders.writtenBy]: attempt };
+  return { ...description, [ownHeaders.copiedFrom]: etag, ...describeUpload(attempt) };
+}
+
+/** The header that an uploaded object gets: the id of the attempt. */
+export function describeUpload(attempt: string): Record<string, string> {
+  return { [ownHeaders.writtenBy]: attempt };
+}
+
+/** Whether an object was written after another one that had its name. */
+export function isNewer(found: S3Facts, former: S3Facts | undefined): boolean {
+  return found.writtenBy !== undefined && found.writtenBy !== former?.writtenBy;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, hash } from 'node:crypto';
 
 import { SignatureV4 } from '@smithy/signature-v4';
 
@@ -109,13 +109,16 @@ export interface S3Request {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
 }
 
 /** Signs a request by its headers; they are valid for a quarter of an hour. @returns Its URL and all its headers. */
 export async function signS3Headers({ method, origin, path, query, headers, body }: S3Request, keys: S3Keys) {
   const { host, hostname, protocol } = new URL(origin);
-  const request = { method, protocol, hostname, path, query: { ...query }, headers: { ...headers, host }, body };
+  // The library takes bytes of this kind for content that is not signed.
+  const hashed = body instanceof Uint8Array ? { [payloadHeader]: hash('sha256', body) } : {};
+  const all = { ...headers, ...hashed, host };
+  const request = { method, protocol, hostname, path, query: { ...query }, headers: all, body };
   const signed = await makeSigner(keys, true).sign(request);
   const pairs = Object.entries(query).map(([key, value]) => `${key}=${escapeRest(value)}`);
   const { host: _host, ...sent } = signed.headers;

@@ -4,7 +4,7 @@ import type { SummedContent } from '../content-sum.ts';
 import type { CopiedContent } from '../mismatch.ts';
 import { readText, sumFile } from '../read-answer.ts';
 import { TransientError, type RetryPolicy, retryTransient } from '../retry-policy.ts';
-import { sendHttp } from '../send-http.ts';
+import { sendHttp, type StorageRequest } from '../send-http.ts';
 import { mayRedirect, type WebdavPlace } from './webdav-place.ts';
 
 /** A server refuses a request. */
@@ -24,6 +24,8 @@ export interface WebdavRequest extends WebdavPlace {
   readonly headers?: Readonly<Record<string, string>>;
   /** Timeout for the whole answer; absent: no limit while there is progress. */
   readonly timeoutMs?: number;
+  /** Sends it; absent: a request without content is sent. */
+  readonly send?: (request: StorageRequest) => Promise<Response>;
 }
 
 /** An answer before its content has come. */
@@ -99,12 +101,12 @@ export class WebdavClient {
    * @throws The errors of {@link send}.
    */
   async open(request: WebdavRequest, signal: AbortSignal): Promise<OpenAnswer> {
-    const { method, token, headers = {}, timeoutMs } = request;
+    const { method, token, headers = {}, timeoutMs, send = sendHttp } = request;
     const sent = { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) };
     let { url } = request;
     for (let count = 0; ; count += 1) {
       if (method !== 'HEAD' && method !== 'GET') this.#beforeWrite();
-      const answer = await sendHttp({ method, url, headers: sent, timeoutMs, signal });
+      const answer = await send({ method, url, headers: sent, timeoutMs, signal });
       const location = answer.headers.get('location');
       if (!redirections.has(answer.status) || location === null || count === maxRedirections) {
         if (answer.ok) return { answer, isRedirected: count > 0 };

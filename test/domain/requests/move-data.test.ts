@@ -5,13 +5,17 @@ import { clock } from '../../../lib/clock.ts';
 import type { CopyJob, Mover } from '../../../lib/movers/mover.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
+import { showRule } from '../../../lib/operations/rules/get-rule.ts';
+import { passTime } from '../../support/pass-time.ts';
 import { type MoverCatalogue, newMoverCatalogue } from './movers.ts';
 
 let catalogue: MoverCatalogue;
 
+const priorities = { read: 1, write: 1, delete: 1 };
+const protocol = { impl: 'rucio.rse.protocols.gfal.Default', domains: { lan: priorities, wan: priorities } };
+
 beforeEach(async () => {
   catalogue = await newMoverCatalogue();
-  const priorities = { read: 1, write: 1, delete: 1 };
   for (const rse of ['AAA', 'BBB']) {
     await addProtocol(catalogue.at(), rse, 'file', {
       hostname: 'localhost',
@@ -137,6 +141,26 @@ describe('a run of movers', () => {
     expect(await catalogue.transfer('f')).toMatchObject({ state: 'MISMATCH_SCHEME', error: 'AAA is no such storage.' });
     expect(await catalogue.transfer('f')).not.toHaveProperty('attempts');
     expect(mover.jobs.map(({ source }) => source.rse.rse)).toEqual(['AAA']);
+  });
+
+  it('puts off copies for which it has no scheme, and their rules name those of the mover and of the ends', async () => {
+    const rules = await catalogue.want(['f']);
+    const mover = { ...newMover(async () => ({ bytes: 10 })), schemes: ['davs', 'https'] };
+    expect(await run([mover])).toEqual({ done: 0, failed: 0 });
+    const reason = 'The mover test uses the schemes davs, https; BBB, the destination, has file.';
+    expect(await catalogue.transfer('f')).toMatchObject({ state: 'MISMATCH_SCHEME', error: reason });
+    expect(await showRule(catalogue.at(), rules[0] ?? '')).toMatchObject({ state: 'STUCK', error: reason });
+    await addProtocol(catalogue.at(), 'BBB', 'davs', { ...protocol, hostname: 'bbb', port: 443, prefix: '/BBB' });
+    passTime(660_000);
+    await run([mover], undefined, clock.now() + 60_000);
+    expect(await catalogue.transfer('f')).toMatchObject({
+      state: 'MISMATCH_SCHEME',
+      error: 'The mover test uses the schemes davs, https; no source can be read by them: AAA has file.',
+    });
+    await addProtocol(catalogue.at(), 'AAA', 'davs', { ...protocol, hostname: 'aaa', port: 443, prefix: '/AAA' });
+    passTime(660_000);
+    expect(await run([mover], undefined, clock.now() + 60_000)).toEqual({ done: 1, failed: 0 });
+    expect(await showRule(catalogue.at(), rules[0] ?? '')).toMatchObject({ state: 'OK', error: null });
   });
 
   it('ends a copy that takes too long: the attempt has failed', async () => {

@@ -1,0 +1,113 @@
+import { type FileHandle, lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ContentSum, type SummedContent } from '../content-sum.ts';
+import type { CopyResult } from '../mover.ts';
+import { createFile, giveName, readFileFrom, sumFileIfThere, writeAll } from '../posix/file-content.ts';
+import { hasCode, type StorageFile } from '../posix/safe-path.ts';
+import type { ContentSource } from './content.ts';
+import { type Leftover, type Leftovers, partName, readPartName } from './leftovers.ts';
+import { requireContent, type StreamJob, type StreamTarget } from './target.ts';
+
+/** A file of this machine as the source of a copy. */
+export function posixSource(pfn: string, { path }: StorageFile): ContentSource {
+  return { pfn, head: () => findSize(path), read: (start, signal) => readFileFrom(path, start, signal) };
+}
+
+/** A file of this machine as the destination of a copy: written beside its place, read again, and then given its name. */
+export function posixTarget(file: StorageFile, leftovers: Leftovers, signal: AbortSignal): StreamTarget {
+  return {
+    head: () => findSize(file.path),
+    sum: async () => requireThere(await sumFileIfThere(file.path, signal), file.path),
+    write: async (copy, present) => {
+      const temporary = join(file.folder, partName(file.path, copy.job.id));
+      const left = await leftovers.take(file.folder, file.path, {
+        list: () => listParts(file.folder),
+        remove: ({ name }) => rm(join(file.folder, name), { force: true }),
+      });
+      const parts = left.map(({ name }) => join(file.folder, name));
+      try {
+        const sent = await writeFile(temporary, copy, await findLongest(parts));
+        requireContent(copy.wanted, sent, copy.job.source.pfn);
+        // Reads the written file again: the storage may have kept another content.
+        const written = requireThere(await sumFileIfThere(temporary, signal), temporary);
+        requireContent(sent, written, copy.job.destination.pfn);
+        signal.throwIfAborted();
+        copy.job.requireLease();
+        await giveName(temporary, file, present !== undefined);
+        return written satisfies CopyResult;
+      } finally {
+        // What was read of an earlier attempt is in no doubt later: if it was wrong, the next attempt begins anew.
+        for (const path of isStopped(signal) ? parts : [temporary, ...parts]) await rm(path, { force: true });
+      }
+    },
+  };
+}
+
+/** A copy that was stopped is continued by the next attempt. */
+const isStopped = ({ aborted }: AbortSignal) => aborted;
+
+async function findSize(path: string): Promise<{ readonly bytes: bigint } | undefined> {
+  try {
+    const { size } = await lstat(path, { bigint: true });
+    return { bytes: size };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function requireThere(found: SummedContent | undefined, path: string): SummedContent {
+  if (found === undefined) throw new Error(`${path} is not there any more.`);
+  return found;
+}
+
+async function listParts(folder: string): Promise<Leftover[]> {
+  const found: Leftover[] = [];
+  for (const name of await readdir(folder)) {
+    const part = readPartName(name);
+    if (part !== undefined) found.push({ ...part, writtenAt: (await lstat(join(folder, name))).mtimeMs });
+  }
+  return found;
+}
+
+/** The longest of the parts that earlier attempts have left. */
+async function findLongest(paths: readonly string[]): Promise<string | undefined> {
+  const sizes = await Promise.all(paths.map(async (path) => [path, (await findSize(path))?.bytes ?? 0n] as const));
+  return sizes.toSorted(([, one], [, other]) => Number(other - one))[0]?.[0];
+}
+
+/**
+ * Writes a new file: what an earlier attempt has left, and the rest from the source. The old file is read rather than continued,
+ * since a process that was frozen may still write to it.
+ */
+async function writeFile(path: string, copy: StreamJob, part: string | undefined): Promise<SummedContent> {
+  const sum = new ContentSum();
+  const file: FileHandle = await createFile(path);
+  const add = async (chunk: Uint8Array) => {
+    sum.update(chunk);
+    await writeAll(file, chunk);
+  };
+  try {
+    for await (const chunk of part === undefined ? [] : readPart(part, copy)) await add(chunk);
+    for await (const chunk of copy.read(sum.bytes)) await add(chunk);
+    await file.sync();
+    return sum.digest();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads a part, no more of it than the file has. */
+async function* readPart(path: string, { wanted, signal }: StreamJob): AsyncGenerator<Uint8Array> {
+  let left = Number(wanted.bytes);
+  try {
+    for await (const chunk of readFileFrom(path, 0, signal)) {
+      const used = chunk.subarray(0, left);
+      left -= used.length;
+      yield used;
+    }
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
