@@ -17,8 +17,11 @@ export interface TaskEntry {
 /** The groups of tasks, with their headings. */
 export const taskGroups = {
   dids: 'Data',
+  rules: 'Rules',
+  replicas: 'Lost and damaged files',
   accounts: 'Accounts and scopes',
   quotas: 'Quotas',
+  rses: 'Storage',
 } as const;
 export type TaskGroup = keyof typeof taskGroups;
 
@@ -70,6 +73,49 @@ export const taskEntries = {
     group: 'quotas',
     right: 'delete_global_account_limit',
   },
+  'move-rule': { label: 'Move a rule', short: 'Move', group: 'rules', right: 'move_rule' },
+  'reduce-rule': { label: 'Reduce the copies of a rule', short: 'Reduce', group: 'rules', right: 'reduce_rule' },
+  'change-rule': { label: 'Change a rule', short: 'Change more', group: 'rules', right: 'update_rule' },
+  'repair-rules': { label: 'Repair stuck rules', group: 'rules', right: 'update_rule' },
+  'declare-bad': { label: 'Declare replicas bad', group: 'replicas', right: 'declare_bad_file_replicas' },
+  'declare-unavailable': { label: 'Declare replicas unavailable for a time', group: 'replicas', right: 'add_bad_pfns' },
+  'recover-replicas': { label: 'Declare replicas available again', group: 'replicas', right: 'update_replicas_states' },
+  'add-replicas': { label: 'Register files that are on a storage', group: 'replicas', right: 'add_replicas' },
+  'delete-replicas': { label: 'Have replicas deleted', group: 'replicas', right: 'set_tombstone', isDanger: true },
+  'add-rse': { label: 'Make an RSE', group: 'rses', right: 'add_rse' },
+  'edit-rse': {
+    label: 'Allow or forbid an RSE to be used',
+    short: 'Allow or forbid',
+    group: 'rses',
+    right: 'update_rse',
+  },
+  'add-protocol': { label: 'Add a protocol to an RSE', short: 'Add a protocol', group: 'rses', right: 'add_protocol' },
+  'remove-protocol': {
+    label: 'Remove a protocol of an RSE',
+    short: 'Remove a protocol',
+    group: 'rses',
+    right: 'del_protocol',
+  },
+  'set-rse-attribute': {
+    label: 'Set an attribute of an RSE',
+    short: 'Set an attribute',
+    group: 'rses',
+    right: 'add_rse_attribute',
+  },
+  'remove-rse-attribute': {
+    label: 'Remove an attribute of an RSE',
+    short: 'Remove an attribute',
+    group: 'rses',
+    right: 'del_rse_attribute',
+  },
+  'set-rse-limit': { label: 'Set a limit of an RSE', short: 'Set a limit', group: 'rses', right: 'set_rse_limits' },
+  'set-distance': {
+    label: 'Set the distance between two RSEs',
+    short: 'Set a distance',
+    group: 'rses',
+    right: 'add_distance',
+  },
+  'delete-rse': { label: 'Delete an RSE', short: 'Delete', group: 'rses', right: 'del_rse', isDanger: true },
 } as const satisfies Readonly<Record<string, TaskEntry>>;
 export type TaskId = keyof typeof taskEntries;
 

@@ -4,6 +4,9 @@ import type { Task, Tasks } from './task.ts';
 /** The modules with the forms of each group, fetched when one is opened. */
 const groups: Readonly<Record<TaskGroup, () => Promise<{ default: Tasks }>>> = {
   dids: () => import('./groups/dids.tsx'),
+  rules: () => import('./groups/rules.tsx'),
+  replicas: () => import('./groups/replicas.tsx'),
+  rses: () => import('./groups/rses.tsx'),
   accounts: () => import('./groups/accounts.tsx'),
   quotas: () => import('./groups/quotas.tsx'),
 };

@@ -154,6 +154,7 @@ function masked(fields: readonly Field[], values: Values): Values {
 /** The things that values name, of which rights are asked for. */
 function targetOf(values: Values) {
   const nonEmpty = (name: string) => values[name]?.trim() || undefined;
-  const did = splitDid(values['did'] ?? '');
+  // Of several DIDs the first one stands for the others.
+  const did = splitDid(values['did'] ?? values['files']?.trim() ?? '');
   return { scope: nonEmpty('scope') ?? did?.scope, account: nonEmpty('account'), rse: nonEmpty('rse') };
 }

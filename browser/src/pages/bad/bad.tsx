@@ -7,6 +7,7 @@ import { splitDid } from '../../format.ts';
 import { useAction, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
+import { TaskLinks } from '../../tasks/task-links.tsx';
 import { Empty, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { ChoiceField, onSubmit, TextField } from '../../ui/fields.tsx';
@@ -38,6 +39,17 @@ export default function BadPage({ query }: PageProps) {
       <PageHead
         title="Bad replicas"
         lead="Replicas that somebody has declared bad, suspicious or unavailable. Rules that keep a bad one ask for another copy."
+      />
+      <TaskLinks
+        of={[
+          'declare-bad',
+          'declare-unavailable',
+          'recover-replicas',
+          'add-replicas',
+          'delete-replicas',
+          'repair-rules',
+        ]}
+        given={{ rse }}
       />
       <form class="form-row" onSubmit={(event) => event.preventDefault()}>
         <ChoiceField label="State" of={letters} value={state} onChange={(next) => show({ state: next })} />

@@ -23,7 +23,9 @@ function OneTask({ id, given }: { id: TaskId; given: Readonly<Record<string, str
     <>
       <PageHead title={entry.label} lead={task.value?.about} />
       <Pending of={task} />
-      {task.value !== undefined && <TaskForm entry={entry} task={task.value} given={given} />}
+      {task.value !== undefined && (
+        <TaskForm key={JSON.stringify(given)} entry={entry} task={task.value} given={given} />
+      )}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { placeUrl } from '../../router.ts';
+import { TaskLinks } from '../../tasks/task-links.tsx';
 import { Empty, Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -24,6 +25,22 @@ const tabs = [
   { id: 'deletable', label: 'What may be deleted' },
   { id: 'settings', label: 'Settings' },
   { id: 'distances', label: 'Distances' },
+] as const;
+
+/** The tasks that are offered on the page of an RSE. */
+const rseTasks = [
+  'edit-rse',
+  'add-protocol',
+  'remove-protocol',
+  'set-rse-attribute',
+  'remove-rse-attribute',
+  'set-rse-limit',
+  'set-distance',
+  'declare-bad',
+  'recover-replicas',
+  'add-replicas',
+  'delete-replicas',
+  'delete-rse',
 ] as const;
 
 /** One RSE. */
@@ -55,6 +72,11 @@ export default function RsePage({ parts: [rse = ''], query }: PageProps) {
           {present === 'deletable' && <RseDeletable rse={rse} />}
           {present === 'settings' && <Settings rse={rse} of={value} />}
           {present === 'distances' && <Distances rse={rse} />}
+          {present === 'settings' && (
+            <Section heading="Do">
+              <TaskLinks of={rseTasks} given={{ rse }} />
+            </Section>
+          )}
           <SameAs label="This RSE in a terminal" rucio={`rucio rse show ${shellWord(rse)}`} curl={{ path: target }} />
         </>
       )}

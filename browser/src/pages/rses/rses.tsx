@@ -6,6 +6,7 @@ import { humanBytes, shellWord } from '../../format.ts';
 import { useDelayed, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl, readPlace } from '../../router.ts';
+import { TaskLinks } from '../../tasks/task-links.tsx';
 import { Bar, PageHead, Section } from '../../ui/basics.tsx';
 import { PagedTable, type Column } from '../../ui/paged-table.tsx';
 import { RseExpressionField } from '../../ui/rse-expression.tsx';
@@ -62,6 +63,7 @@ export default function RsesPage({ query }: PageProps) {
   return (
     <>
       <PageHead title="RSEs" lead="Where files are stored: Rucio storage elements." />
+      <TaskLinks of={['add-rse']} />
       <RseExpressionField
         label="Expression"
         class="large"

@@ -4,6 +4,8 @@ import { path, send } from '../../api/client.ts';
 import type { BodyAt } from '../../api/contract.ts';
 import type { Rule } from '../../api/types.ts';
 import { useAction } from '../../load.ts';
+import { describeWho, useRights } from '../../tasks/rights.ts';
+import { TaskLinks } from '../../tasks/task-links.tsx';
 import { Confirm, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { onSubmit, TextField } from '../../ui/fields.tsx';
@@ -51,9 +53,20 @@ export function RuleActions({
     onDelete();
   };
 
+  const rights = useRights({ account: rule.account });
+  if (rights === undefined) return null;
+  if (!rights.update_rule.may && !rights.approve_rule.may)
+    return (
+      <Section heading="What you can do">
+        <p class="hint">Nothing: this rule may be changed by {describeWho(rights.update_rule.who)}.</p>
+      </Section>
+    );
   return (
     <Section heading="What you can do">
-      {!isOver && rule.state === 'WAITING_APPROVAL' && (
+      {!isOver && rule.state === 'WAITING_APPROVAL' && !rights.approve_rule.may && (
+        <p class="hint">It waits for approval by {describeWho(rights.approve_rule.who)}.</p>
+      )}
+      {!isOver && rule.state === 'WAITING_APPROVAL' && rights.approve_rule.may && (
         <div class="actions">
           <button type="button" class="primary" onClick={() => void change('Approved.', { approve: true })}>
             Approve
@@ -114,6 +127,9 @@ export function RuleActions({
             />
           </div>
         </>
+      )}
+      {!isOver && (
+        <TaskLinks of={['move-rule', 'reduce-rule', 'change-rule']} given={{ rule: rule.id, account: rule.account }} />
       )}
       {error !== undefined && <ErrorNote error={error} />}
       <p role="status" class="hint">
