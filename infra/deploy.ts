@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { deployedOptions, optionsOfAssembly } from './deployed-options.ts';
 import { projectRoot } from './project-root.ts';
@@ -9,13 +10,21 @@ import { droppedOptions } from './stated-options.ts';
 const cdk = join(projectRoot, 'node_modules', '.bin', 'cdk');
 const args = process.argv.slice(2);
 
-/** The given arguments that are of the named options, each with its value. */
-function valuesOf(...names: readonly string[]): readonly string[] {
-  return args.flatMap((argument, at) => {
-    const [name = ''] = argument.split('=', 1);
-    if (!names.includes(name)) return [];
-    return argument.includes('=') && name.startsWith('--') ? [argument] : [argument, args[at + 1] ?? ''];
-  });
+// What this program needs of them; the others are for `cdk deploy` alone.
+const { values } = parseArgs({
+  args,
+  options: {
+    app: { type: 'string', short: 'a' },
+    context: { type: 'string', short: 'c', multiple: true },
+    profile: { type: 'string' },
+    'role-arn': { type: 'string', short: 'r' },
+  },
+  strict: false,
+});
+
+/** Arguments of an option for another command. */
+function pass(name: 'context' | 'profile' | 'role-arn'): readonly string[] {
+  return [values[name] ?? []].flat().flatMap((value) => [`--${name}`, String(value)]);
 }
 
 function runCdk(command: readonly string[]): void {
@@ -23,14 +32,11 @@ function runCdk(command: readonly string[]): void {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-const given = valuesOf('--app', '-a')
-  .at(-1)
-  ?.replace(/^--app=/, '');
-const assembly = given ?? 'cdk.out';
-if (given === undefined)
-  runCdk(['synth', '--quiet', '--output', assembly, ...valuesOf('-c', '--context', '--profile')]);
+const assembly = String(values.app ?? 'cdk.out');
+if (values.app === undefined)
+  runCdk(['synth', '--quiet', '--output', assembly, ...pass('context'), ...pass('profile')]);
 const { stack, stated } = await optionsOfAssembly(assembly);
-const before = await deployedOptions(assembly, cdk, valuesOf('--profile', '--role-arn', '-r')).catch(
+const before = await deployedOptions(assembly, cdk, [...pass('profile'), ...pass('role-arn')]).catch(
   (error: unknown) => {
     console.error('cannot read the options of the deployed stack, so nothing was deployed');
     console.error((error as { stderr?: string }).stderr ?? error);
@@ -50,4 +56,4 @@ if (dropped.length > 0) {
   );
   process.exit(1);
 }
-runCdk(['deploy', ...(given === undefined ? ['--app', assembly] : []), ...args]);
+runCdk(['deploy', ...(values.app === undefined ? ['--app', assembly] : []), ...args]);
