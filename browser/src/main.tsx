@@ -48,13 +48,17 @@ function App() {
   const place = usePlace();
   const [account, setAccount] = useState(session()?.account);
   useEffect(() => {
+    let shown = account;
     const show = () => {
+      // A renewed session changes nothing that is seen.
+      if (session()?.account === shown) return;
+      shown = session()?.account;
       // The form, or the page, that had the focus goes.
       arrive();
-      setAccount(session()?.account);
+      setAccount(shown);
     };
     // Another tab may have answered since the first rendering.
-    if (session()?.account !== account) show();
+    show();
     return onSession(show);
   }, []);
   if (account === undefined) return <LogIn />;

@@ -41,6 +41,36 @@ describe('a session', () => {
     await context.close();
   });
 
+  it('is renewed while it is used', async () => {
+    const { page, context } = await openPage(browser, server.url);
+    await page.clock.install();
+    await page.reload();
+    await logIn(page);
+    await visit(page, '#/rses');
+    const renewal = page.waitForResponse(/\/auth\/userpass/);
+    await page.keyboard.press('Shift');
+    await page.clock.runFor(40 * 60_000);
+    await page.keyboard.press('Shift');
+    await page.clock.runFor(11 * 60_000);
+    expect((await renewal).status()).toBe(200);
+    await page.getByRole('link', { name: 'CERN_DISK' }).waitFor();
+    await context.close();
+  });
+
+  it('that cannot be renewed warns before it ends, and leads to the log-in', async () => {
+    const { page, context } = await openLoggedIn();
+    await page.evaluate(() => {
+      const stored = JSON.parse(sessionStorage.getItem('dapple-session') ?? '{}') as object;
+      sessionStorage.setItem('dapple-session', JSON.stringify({ ...stored, expires: Date.now() + 4 * 60_000 }));
+    });
+    await page.reload();
+    await page.getByText('Your session ends in 4 minutes').waitFor();
+    await page.getByRole('button', { name: 'Log in again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Log in as root' }).click();
+    await expect.poll(() => page.getByText('Your session ends').count()).toBe(0);
+    await context.close();
+  });
+
   it('begins at the heading of the page, and ends at that of the log-in', async () => {
     const { page, context } = await openPage(browser, server.url);
     const readFocus = () => page.evaluate(() => document.activeElement?.textContent?.trim());

@@ -83,6 +83,11 @@ export function onExpiredToken(ask: () => Promise<void>): void {
   logInAgain = ask;
 }
 
+/** Asks for a log-in now, as if the token had expired. */
+export async function askLogIn(): Promise<void> {
+  await logInAgain?.();
+}
+
 /** Sets who is told whether the last request reached the server. */
 export function onReachable(listener: (reachable: boolean) => void): void {
   whenReachable = listener;

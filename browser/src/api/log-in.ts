@@ -1,5 +1,6 @@
 import { apiUrl, ApiError, getJson, readError } from './client.ts';
 import type { AnswerAt } from './contract.ts';
+import { keepLogIn } from './renewal.ts';
 import { beginSession } from './session.ts';
 import type { PageSettings } from './types.ts';
 
@@ -31,6 +32,7 @@ export async function logIn(username: string, password: string, account: string)
     token,
     expires: Number.isNaN(expires) ? Date.now() + 3_600_000 : expires,
   });
+  keepLogIn(() => logIn(username, password, account));
 }
 
 /**

@@ -25,7 +25,9 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
     readSettings().then(
       (read) => {
         setSettings(read);
-        if (read.login === null) return;
+        // Whoever was logged in as somebody else does not become this account by a mere Enter.
+        const former = session()?.account;
+        if (read.login === null || (former !== undefined && former !== read.login.account)) return;
         setUsername(read.login.username);
         setPassword(read.login.password ?? '');
         setAccount(read.login.account);
@@ -55,7 +57,7 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
       return logInAtProvider(wanted, shown, abandoned.current.signal);
     });
   };
-  const isFilled = settings?.login?.password !== null && settings?.login !== null && settings !== undefined;
+  const isFilled = typeof settings?.login?.password === 'string' && username === settings.login.username;
   return (
     <form class="log-in" onSubmit={onSubmit(submit)}>
       {isFilled && <p class="hint">This catalogue runs on your machine, so its first account is filled in.</p>}

@@ -21,6 +21,8 @@ export interface PagedTableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly empty: ComponentChildren;
   readonly pageRows?: number;
+  /** Rows that are sorted, or taken along, at most; absent: a usual number. */
+  readonly most?: number;
   /** The column that the list is sorted by at first. */
   readonly sort?: Sort;
 }
@@ -55,6 +57,7 @@ interface Sortable {
 
 /** The rows of a list in the order of a column. */
 function SortedTable<T>({
+  most,
   caption,
   listKey,
   load,
@@ -63,7 +66,9 @@ function SortedTable<T>({
   order,
   onSort,
 }: PagedTableProps<T> & Sortable & { order: Sort }) {
-  const { value, error, reload } = useLoad(`${caption} ${listKey}`, (signal) => readAll(load, signal, maxSorted));
+  const { value, error, reload } = useLoad(`${caption} ${listKey}`, (signal) =>
+    readAll(load, signal, most ?? maxSorted),
+  );
   if (error !== undefined) return <ErrorNote error={error} retry={reload} />;
   if (value === undefined) return <Loading />;
   if (value.rows.length === 0) return <Nothing>{empty}</Nothing>;
@@ -76,7 +81,7 @@ function SortedTable<T>({
           {value.isPart && 'The first '}
           {counted(value.rows.length, 'row')}, by {order.head.toLowerCase()}
         </p>
-        <TableExport name={caption} load={load} />
+        <TableExport name={caption} load={load} most={most} />
       </div>
     </div>
   );
@@ -101,6 +106,7 @@ function WindowTable<T>({
   columns,
   empty,
   pageRows = 100,
+  most,
   onSort,
 }: PagedTableProps<T> & Sortable) {
   const [shown, setShown] = useState<Window<T>>();
@@ -172,7 +178,7 @@ function WindowTable<T>({
             ? `${exactInteger(rows)} ${rows === 1 ? 'row' : 'rows'}`
             : `Rows ${exactInteger(first * pageRows + 1)} to ${exactInteger(first * pageRows + rows)}${shown.atEnd ? ', the end' : ', and more'}`}
         </p>
-        <TableExport name={caption} load={load} />
+        <TableExport name={caption} load={load} most={most} />
       </div>
     </div>
   );

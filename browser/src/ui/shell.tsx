@@ -11,6 +11,7 @@ import { Mark } from './mark.tsx';
 import { MenuButton } from './menu-button.tsx';
 import { PaletteKey } from './palette-key.tsx';
 import { groups, parents } from './places.ts';
+import { SessionWatch } from './session-watch.tsx';
 
 /** Everything around a page: navigation, search, account. */
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -65,6 +66,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         ))}
       </nav>
       <main ref={main} tabIndex={-1}>
+        <SessionWatch />
         {!reachable && (
           <div class="note" data-tone="waiting" role="status">
             The server does not answer. This page goes on as soon as it is back.

@@ -16,8 +16,11 @@ const saidMs = 4_000;
 export function TableExport<T>({
   name,
   load,
+  most,
 }: {
   name: string;
+  /** Rows at most; absent: as many as an export has. */
+  most?: number | undefined;
   load: (cursor: string | undefined, limit: number, signal: AbortSignal) => Promise<PageOf<T>>;
 }) {
   const { busy, error, run } = useAction();
@@ -25,7 +28,7 @@ export function TableExport<T>({
   const abort = useRef(new AbortController());
   const take = (end: (rows: readonly T[]) => unknown) =>
     run(async () => {
-      const { rows, isPart } = await readAll(load, abort.current.signal);
+      const { rows, isPart } = await readAll(load, abort.current.signal, most);
       await end(rows);
       setSaid(`${isPart ? 'The first ' : ''}${exactInteger(rows.length)} rows`);
       setTimeout(() => setSaid(''), saidMs);

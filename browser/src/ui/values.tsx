@@ -1,6 +1,7 @@
 import type { Integer } from '../api/json.ts';
 import { counted, exactInteger, fromNow, humanBytes, localClock, localDate, readDate, utcDate } from '../format.ts';
 import { placeUrl } from '../router.ts';
+import { useTicks } from './use-now.ts';
 
 /** Bytes in human units; exact on hover. */
 export function Bytes({ of }: { of: Integer | null | undefined }) {
@@ -22,6 +23,7 @@ export function Count({ of, noun }: { of: Integer | null | undefined; noun?: str
 /** A moment in the reader's zone; UTC on hover. */
 export function Time({ of, relative = false }: { of: string | null | undefined; relative?: boolean }) {
   const date = readDate(of);
+  useTicks(relative && date !== undefined);
   if (date === undefined) return <Absent />;
   return (
     <time dateTime={date.toISOString()} title={`${utcDate(date)}${relative ? `, ${localDate(date)}` : ''}`}>

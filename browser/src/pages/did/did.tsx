@@ -5,12 +5,13 @@ import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { placeUrl } from '../../router.ts';
 import { TaskLinks } from '../../tasks/task-links.tsx';
-import { Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
+import { CopyButton, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { EventList } from '../../ui/event-list.tsx';
 import { lazy } from '../../ui/lazy.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { AccountLink, Bytes, Count, Time, TypeMark } from '../../ui/values.tsx';
+import { TypeMark } from '../../ui/values.tsx';
+import { AtAGlance } from './at-a-glance.tsx';
 import { DidContent } from './content.tsx';
 import { DidHistory } from './history.tsx';
 import { DidMetadata } from './metadata.tsx';
@@ -51,15 +52,18 @@ export default function DidPage({ parts, query }: PageProps) {
         }
         lead={value !== undefined && <TypeMark of={value.type} />}
         actions={
-          <a class="button" href={placeUrl(['new-rule'], { did: `${scope}:${name}` })}>
-            Add a rule
-          </a>
+          <>
+            <CopyButton text={`${scope}:${name}`} label="Copy the name" />
+            <a class="button" href={placeUrl(['new-rule'], { did: `${scope}:${name}` })}>
+              Add a rule
+            </a>
+          </>
         }
       />
       <Pending of={{ value, error, reload }} />
       {value !== undefined && (
         <>
-          <Facts of={factsOf(value)} />
+          <AtAGlance did={value} />
           <Tabs of={tabs} present={present} parts={['did', scope, name]} label="Parts of this DID" />
           <TabContent tab={present} did={value} />
           <DidTasks did={value} />
@@ -82,21 +86,6 @@ function DidTasks({ did: { scope, name, type, open } }: { did: Did }) {
       <TaskLinks of={ids} given={{ did: `${scope}:${name}` }} />
     </Section>
   );
-}
-
-function factsOf(did: Did) {
-  const isFile = did.type === 'FILE';
-  return [
-    ['Size', <Bytes of={did.bytes} />],
-    ...(isFile
-      ? ([['Adler-32', <code>{did.adler32 ?? 'none'}</code>]] as const)
-      : ([
-          ['Files', <Count of={did.length} />],
-          ['State', did.open ? 'open: accepts more' : 'closed'],
-        ] as const)),
-    ['Owner', <AccountLink account={did.account} />],
-    ['Ends', did.expired_at === null ? 'never' : <Time of={did.expired_at} relative />],
-  ] as const;
 }
 
 function TabContent({ tab, did }: { tab: string; did: Did }) {

@@ -1,22 +1,25 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { getLines, getPage, path } from '../../api/client.ts';
+import { getPage, type PageOf } from '../../api/client.ts';
 import type { RseRecord } from '../../api/types.ts';
-import { humanBytes, shellWord } from '../../format.ts';
-import { useDelayed, useLoad } from '../../load.ts';
+import { shellWord } from '../../format.ts';
+import { useDelayed } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl, readPlace } from '../../router.ts';
 import { TaskLinks } from '../../tasks/task-links.tsx';
 import { Bar, PageHead, Section } from '../../ui/basics.tsx';
 import { PagedTable, type Column } from '../../ui/paged-table.tsx';
 import { RseExpressionField } from '../../ui/rse-expression.tsx';
+import { readSpace, type RseSpace, toneOfShare } from '../../ui/rse-space.ts';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { Count, RseLink, State } from '../../ui/values.tsx';
+import { Bytes, Count, RseLink, State } from '../../ui/values.tsx';
 import { DistanceMatrix } from './distances.tsx';
 
 /** Each row asks for the usage of its RSE. */
 const pageRows = 25;
+/** RSEs that are sorted or taken along at most. */
+const mostRses = 200;
 const typingMs = 300;
 
 const tabs = [
@@ -24,7 +27,7 @@ const tabs = [
   { id: 'distances', label: 'Distances' },
 ] as const;
 
-type Row = { readonly rse: string } & Partial<RseRecord>;
+type Row = { readonly rse: string; readonly space: RseSpace } & Partial<RseRecord>;
 
 /** Operations that are forbidden on an RSE. */
 function Availability({ of: row }: { of: Row }) {
@@ -42,12 +45,50 @@ function Availability({ of: row }: { of: Row }) {
 }
 
 const columns: readonly Column<Row>[] = [
-  { head: 'RSE', cell: ({ rse }) => <RseLink rse={rse} /> },
-  { head: 'Space', cell: ({ rse }) => <Usage rse={rse} />, lead: true },
-  { head: 'Type', cell: (row) => row.rse_type?.toLowerCase() ?? '', wide: true },
-  { head: 'Place', cell: (row) => [row.city, row.country_name].filter(Boolean).join(', '), wide: true },
-  { head: 'State', cell: (row) => <Availability of={row} />, wide: true },
+  { head: 'RSE', cell: ({ rse }) => <RseLink rse={rse} />, tight: true, lead: true, sortBy: ({ rse }) => rse },
+  { head: 'Used', cell: ({ space }) => <Share of={space} />, tight: true, sortBy: ({ space }) => space.share },
+  { head: 'Free', cell: ({ space }) => <Bytes of={space.free} />, number: true, sortBy: ({ space }) => space.free },
+  {
+    head: 'Total',
+    cell: ({ space }) => <Bytes of={space.total} />,
+    number: true,
+    wide: true,
+    sortBy: ({ space }) => space.total,
+  },
+  { head: 'Files', cell: ({ space }) => <Count of={space.files} />, number: true, sortBy: ({ space }) => space.files },
+  { head: 'Type', cell: (row) => row.rse_type?.toLowerCase() ?? '', wide: true, sortBy: (row) => row.rse_type },
+  {
+    head: 'Place',
+    cell: (row) => [row.city, row.country_name].filter(Boolean).join(', '),
+    wide: true,
+    sortBy: (row) => row.country_name,
+  },
+  { head: 'State', cell: (row) => <Availability of={row} />, wide: true, tight: true },
 ];
+
+/** The used share of an RSE; without a report of its storage the bytes that the catalogue knows. */
+function Share({ of: { share, used } }: { of: RseSpace }) {
+  if (share === undefined) return <Bytes of={used} />;
+  const percent = `${Math.round(share * 100)} %`;
+  return (
+    <div class="barred beside">
+      <span class="number">{percent}</span>
+      <Bar share={share} tone={toneOfShare(share)} label={`${percent} used`} />
+    </div>
+  );
+}
+
+/** A page of RSEs with their space, which needs a request each. */
+async function loadRows(
+  expression: string,
+  cursor: string | undefined,
+  limit: number,
+  signal: AbortSignal,
+): Promise<PageOf<Row>> {
+  const { rows, next } = await getPage('/rses', limit, cursor, { query: { expression }, signal });
+  const spaces = await Promise.all(rows.map(({ rse }) => readSpace(rse, signal)));
+  return { rows: rows.flatMap((row, i) => (spaces[i] === undefined ? [] : [{ ...row, space: spaces[i] }])), next };
+}
 
 /** All RSEs, or those that an expression means. */
 export default function RsesPage({ query }: PageProps) {
@@ -85,11 +126,13 @@ export default function RsesPage({ query }: PageProps) {
 function RseList({ expression }: { expression: string }) {
   return (
     <Section heading={expression === '' ? 'All RSEs' : 'RSEs that the expression means now'}>
+      <p class="hint">Files, and bytes where no storage reports, include copies that are under way.</p>
       <PagedTable
         caption="RSEs"
         listKey={expression}
         pageRows={pageRows}
-        load={(cursor, limit, signal) => getPage('/rses', limit, cursor, { query: { expression }, signal })}
+        most={mostRses}
+        load={(cursor, limit, signal) => loadRows(expression, cursor, limit, signal)}
         columns={columns}
         empty={
           <>
@@ -102,38 +145,5 @@ function RseList({ expression }: { expression: string }) {
         curl={{ path: '/rses', query: { expression } }}
       />
     </Section>
-  );
-}
-
-/** Space of an RSE: as its storage reports, otherwise what the catalogue knows. */
-function Usage({ rse }: { rse: string }) {
-  const target = path('/rses/:rse/usage', { rse });
-  const { value } = useLoad(target, (signal) => getLines(target, { signal }));
-  const known = value?.find(({ source }) => source === 'rucio');
-  const reported = value?.find(({ source, free }) => source !== 'rucio' && free !== null);
-  if (value === undefined) return <span class="absent">…</span>;
-  const files = known?.files === undefined ? null : <Count of={known.files} noun="file" />;
-  const underWay = Number(known?.files ?? 0) > 0 && ', copies under way included';
-  if (reported === undefined || Number(reported.total) === 0) {
-    return (
-      <>
-        {humanBytes(known?.used ?? 0)} in {files}
-        {underWay}
-      </>
-    );
-  }
-  const share = Number(reported.used ?? 0) / Number(reported.total);
-  return (
-    <div class="barred">
-      <span>
-        {humanBytes(reported.free ?? 0)} free of {humanBytes(reported.total)}; {files}
-        {underWay}
-      </span>
-      <Bar
-        share={share}
-        tone={share > 0.95 ? 'bad' : share > 0.85 ? 'waiting' : 'plain'}
-        label={`${Math.round(share * 100)} % used`}
-      />
-    </div>
   );
 }

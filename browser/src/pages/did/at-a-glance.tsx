@@ -1,0 +1,60 @@
+import { getJson, getPage, path } from '../../api/client.ts';
+import type { Did } from '../../api/types.ts';
+import { useLoad } from '../../load.ts';
+import { placeUrl } from '../../router.ts';
+import { Facts } from '../../ui/basics.tsx';
+import { AccountLink, Bytes, Count, RseLink, State, Time } from '../../ui/values.tsx';
+
+/** Locks that are looked at: each is a rule on one RSE. */
+const maxLocks = 50;
+
+/** What a DID is, whether it is complete, who made it and when, and where rules keep a dataset. */
+export function AtAGlance({ did }: { did: Did }) {
+  const { scope, name } = did;
+  const created = useLoad(`created ${scope}:${name}`, async (signal) => {
+    const meta = await getJson(path('/dids/**:scope_name/meta', { did: { scope, name } }), { signal });
+    return typeof meta['created_at'] === 'string' ? meta['created_at'] : null;
+  });
+  const isFile = did.type === 'FILE';
+  const own = isFile
+    ? ([['Adler-32', <code>{did.adler32 ?? 'none'}</code>]] as const)
+    : ([
+        ['Files', <Count of={did.length} />],
+        ['State', did.open ? 'open: accepts more' : 'closed'],
+      ] as const);
+  return (
+    <Facts
+      of={[
+        ['Size', <Bytes of={did.bytes} />],
+        ...own,
+        ...(did.type === 'DATASET' ? [['Rules keep it on', <KeptOn did={did} />] as const] : []),
+        ['Owner', <AccountLink account={did.account} />],
+        ['Created', <Time of={created.value} relative />],
+        ['Ends', did.expired_at === null ? 'never' : <Time of={did.expired_at} relative />],
+      ]}
+    />
+  );
+}
+
+/** The RSEs where rules keep a dataset, with the state of its locks; the worst of an RSE counts. */
+function KeptOn({ did: { scope, name } }: { did: Did }) {
+  const target = path('/locks/**:scope_name', { did: { scope, name } });
+  const { value, error } = useLoad(target, (signal) =>
+    getPage(target, maxLocks, undefined, { query: { did_type: 'dataset' }, signal }),
+  );
+  if (error !== undefined)
+    return <a href={placeUrl(['did', scope, name], { tab: 'rules' })}>not known: see the rules</a>;
+  if (value === undefined) return <>…</>;
+  if (value.rows.length === 0) return <>no RSE</>;
+  const states = Map.groupBy(value.rows, ({ rse }) => rse);
+  return (
+    <ul class="kept">
+      {[...states].map(([rse, locks]) => (
+        <li key={rse}>
+          <RseLink rse={rse} /> <State of={(locks.find(({ state }) => state !== 'OK') ?? locks[0])?.state ?? 'OK'} />
+        </li>
+      ))}
+      {value.next !== undefined && <li>and others</li>}
+    </ul>
+  );
+}
