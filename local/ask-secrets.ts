@@ -25,6 +25,7 @@ export class SecretPrompt {
 
   close(): void {
     this.#reader.close();
-    process.stdin.unref();
+    // A file as the standard input has no such method.
+    if ('unref' in process.stdin) process.stdin.unref();
   }
 }

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -98,6 +100,17 @@ bob,bob@example.org,"of, bob",optics,LAB_DISK=-1,,
       'alice: 3000000000 bytes on LAB_S3',
       'bob: nothing to do',
     ]);
+  });
+
+  it('may be applied with the password from a file', async () => {
+    const secret = join(folder, 'password');
+    writeFileSync(secret, 'secret\n');
+    const stdin = openSync(secret, 'r');
+    const args = ['packaging/main.ts', 'users', '--from', file, '--url', server.url];
+    const child = spawn(process.execPath, args, { env: shellEnvironment(), stdio: [stdin, 'pipe', 'inherit'] });
+    const [lines] = await Promise.all([text(child.stdout ?? Readable.from([])), once(child, 'close')]);
+    closeSync(stdin);
+    expect(lines).toBe('alice: nothing to do\nbob: nothing to do\n');
   });
 
   it('change nothing at all if a row cannot be done', async () => {
