@@ -18,10 +18,12 @@ export interface TaskEntry {
 export const taskGroups = {
   dids: 'Data',
   rules: 'Rules',
+  subscriptions: 'Subscriptions',
   replicas: 'Lost and damaged files',
   accounts: 'Accounts and scopes',
   quotas: 'Quotas',
   rses: 'Storage',
+  configuration: 'Configuration',
 } as const;
 export type TaskGroup = keyof typeof taskGroups;
 
@@ -116,6 +118,21 @@ export const taskEntries = {
     right: 'add_distance',
   },
   'delete-rse': { label: 'Delete an RSE', short: 'Delete', group: 'rses', right: 'del_rse', isDanger: true },
+  'add-subscription': { label: 'Make a subscription', group: 'subscriptions', right: 'add_subscription' },
+  'stop-subscription': {
+    label: 'Stop a subscription',
+    short: 'Stop',
+    group: 'subscriptions',
+    right: 'update_subscription',
+  },
+  'start-subscription': {
+    label: 'Start a subscription again',
+    short: 'Start again',
+    group: 'subscriptions',
+    right: 'update_subscription',
+  },
+  'set-option': { label: 'Set an option', group: 'configuration', right: 'config_set' },
+  'unset-option': { label: 'Delete an option', group: 'configuration', right: 'config_has_option' },
 } as const satisfies Readonly<Record<string, TaskEntry>>;
 export type TaskId = keyof typeof taskEntries;
 

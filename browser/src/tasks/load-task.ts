@@ -7,6 +7,8 @@ const groups: Readonly<Record<TaskGroup, () => Promise<{ default: Tasks }>>> = {
   rules: () => import('./groups/rules.tsx'),
   replicas: () => import('./groups/replicas.tsx'),
   rses: () => import('./groups/rses.tsx'),
+  subscriptions: () => import('./groups/subscriptions.tsx'),
+  configuration: () => import('./groups/configuration.tsx'),
   accounts: () => import('./groups/accounts.tsx'),
   quotas: () => import('./groups/quotas.tsx'),
 };

@@ -92,7 +92,7 @@ const copies = (fallback: number): Declared<number> => ({
 /** A text that is not empty. */
 const textOr = (fallback: string): Declared<string> => ({ fallback, read: (text) => text.trim() || undefined });
 
-/** All options that Dapple reads, by section; docs/operations/configuration.md explains them. */
+/** All options that Dapple reads, by section; lib/contract/config-options.ts explains them. */
 const declared = {
   common: { extract_scope: oneOf(Object.keys(policy.scopeOfName), policy.defaultScopeOfName) },
   credentials: { signature_lifetime: seconds },
@@ -120,6 +120,11 @@ const declared = {
   rules: { default_activity: textOr('default') },
   subscriptions: { reevaluate_dids_at_close: flag(false) },
 } as const;
+
+/** The names of these options, as `section.option`. */
+export const optionNames: readonly string[] = Object.entries(declared).flatMap(([section, options]) =>
+  Object.keys(options).map((option) => `${section}.${option}`),
+);
 
 type Sections = typeof declared;
 type ValueOf<D> = D extends Declared<infer T> ? T : never;

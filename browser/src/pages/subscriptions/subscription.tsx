@@ -5,6 +5,7 @@ import { parseJson, writeJson } from '../../api/json.ts';
 import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
+import { TaskLinks } from '../../tasks/task-links.tsx';
 import { Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { ruleColumns } from '../../ui/rule-table.tsx';
@@ -64,6 +65,12 @@ export default function SubscriptionPage({ parts: [account = '', name = ''] }: P
                 { head: 'Error', cell: (row) => <bdi>{`${row.exception}: ${row.message}`}</bdi> },
               ]}
               empty="None. What cannot be done is tried again and shown here."
+            />
+          </Section>
+          <Section heading="Do">
+            <TaskLinks
+              of={value.state === 'INACTIVE' ? ['start-subscription'] : ['stop-subscription']}
+              given={{ account, name }}
             />
           </Section>
           <SameAs

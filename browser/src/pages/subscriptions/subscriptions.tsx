@@ -1,6 +1,8 @@
 import { ApiError, getPage, type PageOf } from '../../api/client.ts';
+import { session } from '../../api/session.ts';
 import type { SubscriptionRecord } from '../../api/types.ts';
 import { placeUrl } from '../../router.ts';
+import { TaskLinks } from '../../tasks/task-links.tsx';
 import { PageHead, Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Command, SameAs } from '../../ui/same-as.tsx';
@@ -13,6 +15,7 @@ export default function SubscriptionsPage() {
   return (
     <>
       <PageHead title="Subscriptions" lead="A subscription makes rules for new data that match its filter." />
+      <TaskLinks of={['add-subscription']} given={{ account: session()?.account ?? '' }} />
       <Section heading="Subscriptions" hidden>
         <PagedTable
           caption="Subscriptions"
