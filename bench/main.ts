@@ -15,6 +15,10 @@ const measurements: Readonly<Record<string, { readonly run: readonly string[]; r
   fleet: { run: ['table/fleet.ts'], what: 'many RSEs' },
   load: { run: ['load/main.ts'], what: 'requests a second, also beside another server' },
   moves: { run: ['table/moves.ts'], what: 'copies between RSEs' },
+  'stream-moves': {
+    run: ['table/stream-moves.ts'],
+    what: 'copies from each kind of storage to each, with faults and kills',
+  },
   rule: { run: ['table/large-rule.ts'], what: 'a rule on a large dataset' },
   saturation: {
     run: ['saturation/main.ts'],
