@@ -35,6 +35,8 @@ export async function renderCompatibility(): Promise<string> {
     `An upload to a replica whose file is being deleted (\`POST /replicas\`, \`PUT /replicas\` with A or C) is answered with
      503 until the deletion is over: before that, nobody knows whether the old or the new file is there. A replica of a file that exists can only
      be registered by an account that answers for the file (replication 6.2).`,
+    `A local server whose disk is nearly full answers requests that store something 503 ResourceTemporaryUnavailable, with a message
+     that names the disk, so that what frees space goes on ([operations](operations.md)).`,
     `JSON has the same blanks as Rucio's (\`"bytes": 10\`), since some programs search its text for them. They cost 7 to 11 % of the bytes
      of an answer without gzip, none with gzip, and 0.2 to 0.3 ms for 1,000 rows ([ADR 0024](adr/0024-form-of-json.md)).`,
     `Limits of accounts also hold if several rules are made at the same time, and all copies of one rule count against a limit on an
