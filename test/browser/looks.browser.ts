@@ -65,6 +65,7 @@ const places: readonly (readonly [name: string, place: string | (() => Promise<s
   ['accounts', '#/accounts'],
   ['account', '#/account/root'],
   ['transfers', '#/requests'],
+  ['transfers by link', '#/requests?tab=totals'],
   ['history of transfers', '#/requests?tab=history&dst=LYON_TAPE'],
   ['limits of transfers', '#/requests?tab=limits'],
   ['bad replicas', '#/bad'],

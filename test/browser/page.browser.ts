@@ -257,6 +257,15 @@ describe('transfers', () => {
     await context.close();
   });
 
+  it('add up by link and by rule', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/requests?tab=totals');
+    const links = page.getByRole('table', { name: 'Transfers by link' });
+    await links.getByRole('row', { name: /CERN_DISK → LYON_TAPE/ }).waitFor();
+    await page.getByRole('table', { name: 'Transfers by rule' }).getByRole('row').nth(1).waitFor();
+    await context.close();
+  });
+
   it('that are over are in the history, with the filters of the list', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/requests?dst=LYON_TAPE');

@@ -12,9 +12,11 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { Bytes, DidLink, RseLink, RuleLink, State, Time } from '../../ui/values.tsx';
 import { MoverNote } from './mover-note.tsx';
 import { TransferLimits } from './transfer-limits.tsx';
+import { TransferTotals } from './transfer-totals.tsx';
 
 const tabs = [
   { id: 'present', label: 'Under way' },
+  { id: 'totals', label: 'By link and rule' },
   { id: 'history', label: 'History' },
   { id: 'limits', label: 'Limits' },
 ] as const;
@@ -40,7 +42,7 @@ export default function RequestsPage({ query }: PageProps) {
   const source = query.get('src') ?? '*';
   const destination = query.get('dst') ?? '*';
   const present = tabs.find(({ id }) => id === query.get('tab'))?.id ?? 'present';
-  const choices = present === 'limits' ? [] : states[present];
+  const choices = present === 'limits' ? [] : states[present === 'totals' ? 'present' : present];
   const state = choices.find(([letters]) => letters === query.get('state'))?.[0] ?? choices[0]?.[0] ?? '';
   const show = (change: Record<string, string>) =>
     go(placeUrl(['requests'], { tab: present, src: source, dst: destination, state, ...change }), { replace: true });
@@ -68,7 +70,9 @@ export default function RequestsPage({ query }: PageProps) {
             <ChoiceField label="State" of={choices} value={state} onChange={(next) => show({ state: next })} />
           </form>
           {present === 'present' && <MoverNote destinations={destination} />}
-          {present === 'history' ? <Past filters={filters} /> : <Present filters={filters} />}
+          {present === 'history' && <Past filters={filters} />}
+          {present === 'present' && <Present filters={filters} />}
+          {present === 'totals' && <TransferTotals filters={filters} />}
         </>
       )}
     </>
