@@ -90,6 +90,12 @@ export async function startEnds() {
     newMover,
     source: (kind: Kind) => end(kind, 'from'),
     destination: (kind: Kind) => end(kind, 'to'),
+    /** The path of a file of this machine. */
+    pathOf: ({ pfn }: CopyPlace) => pfn.replace('file://localhost', ''),
+    /** Begins an object in parts, and leaves it. */
+    beginUpload: async ({ url = '' }: CopyPlace) => {
+      await fetch(`${url}?uploads=`, { method: 'POST' });
+    },
     /** Forgets everything, faults included. */
     clear: async () => {
       for (const one of [s3, dav]) one.setFaults(undefined);

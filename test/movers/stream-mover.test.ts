@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { LeaseOver } from '../../lib/movers/mover.ts';
+import { partName } from '../../lib/movers/stream/leftovers.ts';
 import type { StorageCall } from '../support/faults-of-storage.ts';
 import { jobOf, kinds, pairs, partBytes, startEnds, sumsOf } from './stream-ends.ts';
 
@@ -39,6 +40,23 @@ describe.each(pairs)('a copy from %s to %s', (from, to) => {
     await mover.copy({ ...job, id: 'lease2' }, never);
     expect(await destination.contents()).toEqual(new Map([[name, content]]));
     expect(ends.s3.objects.get(`/bucket/to/${name}`)?.written).toBe(written);
+  });
+
+  it('deletes what an attempt has left that was killed, also if it had given the copy its name', async () => {
+    const { destination, job } = await prepare(from, to, large);
+    const file = destination.place(name);
+    const [path, folder] = [file.url ?? ends.pathOf(file), name.slice(0, name.lastIndexOf('/') + 1)];
+    const leave = async () => {
+      if (to === 's3') await ends.beginUpload(file);
+      else await destination.put(folder + partName(path, 'killed-1'), large.subarray(0, 10));
+    };
+    await leave();
+    await ends.newMover().copy(job, never);
+    expect(await destination.contents()).toEqual(new Map([[name, large]]));
+    await leave();
+    await ends.newMover().copy({ ...job, id: 'lease2' }, never);
+    expect(await destination.contents()).toEqual(new Map([[name, large]]));
+    expect(ends.s3.uploads.size).toBe(0);
   });
 
   it('copies a file whose checksum nobody knows', async () => {

@@ -16,16 +16,22 @@ export function posixSource(pfn: string, { path }: StorageFile): ContentSource {
 
 /** A file of this machine as the destination of a copy: written beside its place, read again, and then given its name. */
 export function posixTarget(file: StorageFile, leftovers: Leftovers, signal: AbortSignal): StreamTarget {
+  const takeParts = async () => {
+    const left = await leftovers.take(file.folder, file.path, {
+      list: () => listParts(file.folder),
+      remove: ({ name }) => rm(join(file.folder, name), { force: true }),
+    });
+    return left.map(({ name }) => join(file.folder, name));
+  };
   return {
     head: () => findSize(file.path),
+    clean: async () => {
+      for (const path of await takeParts()) await rm(path, { force: true });
+    },
     sum: async () => requireThere(await sumFileIfThere(file.path, signal), file.path),
     write: async (copy, present) => {
       const temporary = join(file.folder, partName(file.path, copy.job.id));
-      const left = await leftovers.take(file.folder, file.path, {
-        list: () => listParts(file.folder),
-        remove: ({ name }) => rm(join(file.folder, name), { force: true }),
-      });
-      const parts = left.map(({ name }) => join(file.folder, name));
+      const parts = await takeParts();
       try {
         const sent = await writeFile(temporary, copy, await findLongest(parts));
         requireContent(copy.wanted, sent, copy.job.source.pfn);

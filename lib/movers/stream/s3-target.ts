@@ -59,6 +59,10 @@ export class S3Target implements StreamTarget {
     return this.#client.sum(this.#place, this.#former?.bytes ?? 0);
   }
 
+  async clean(): Promise<void> {
+    if (Number(this.#former?.bytes ?? 0) > this.#settings.upload.partBytes) await this.#dropOthers();
+  }
+
   async write(copy: StreamJob): Promise<CopyResult> {
     const { wanted, job } = copy;
     const size = Number(wanted.bytes);

@@ -117,7 +117,10 @@ export class StreamMover implements Mover {
     // An earlier attempt made the copy, and its report was lost. What is to be replaced never counts.
     if (present !== undefined && !job.replaces) {
       const read = findMismatch(wanted, present) === undefined ? await target.sum() : undefined;
-      if (read !== undefined && provesContent(wanted, read)) return read;
+      if (read !== undefined && provesContent(wanted, read)) {
+        await target.clean();
+        return read;
+      }
       throw new Error(`${job.destination.pfn} exists and is another file.`);
     }
     const read = (start: number) => readContent(source, start, reading);

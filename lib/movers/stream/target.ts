@@ -26,6 +26,8 @@ export interface StreamTarget {
   head(): Promise<CopiedContent | undefined>;
   /** Reads what has the name, and sums it. */
   sum(): Promise<SummedContent>;
+  /** Deletes what earlier attempts have left, if the copy is there without it. */
+  clean(): Promise<void>;
   /**
    * Writes the copy. It gets its name only when the sums of what was sent are those that are wanted, and counts only when the
    * storage has it so.
