@@ -202,7 +202,7 @@ it('makes a subscription after showing what matches, stops and starts it; sets o
   await page.getByText('Values: hours, 1 to 9,999. Default: 24.').waitFor();
   await send(page, 'Set the option');
   await page.getByRole('link', { name: 'Show the configuration' }).click();
-  await page.getByRole('link', { name: 'Delete events.kept_hours' }).click();
+  await page.getByRole('link', { name: 'Default of events.kept_hours' }).click();
   await send(page, 'Delete the option');
   expect(await readJson('/config/')).not.toHaveProperty('events');
   expect(faults).toEqual([]);

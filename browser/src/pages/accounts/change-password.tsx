@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 
 import { setOwnPassword } from '../../api/set-password.ts';
 import { useAction } from '../../load.ts';
+import { Refusal } from '../../tasks/refusal.tsx';
 import { Section } from '../../ui/basics.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { ChoiceField, onSubmit, TextField } from '../../ui/fields.tsx';
 
 /** A form with which users set their own password. `usernames`: those of their account. */
@@ -49,7 +49,7 @@ export function ChangePassword({ account, usernames }: { account: string; userna
           value={password}
           onInput={setPassword}
         />
-        {change.error !== undefined && <ErrorNote error={change.error} />}
+        {change.error !== undefined && <Refusal error={change.error} done={0} all={1} />}
         {isDone && <p role="status">The password is set. Other sessions with the former one end.</p>}
         <div class="actions">
           <button type="submit" class="primary" disabled={change.busy}>

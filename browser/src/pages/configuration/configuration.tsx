@@ -93,7 +93,7 @@ function Change({ section, row: { option, value, isFree } }: { section: string; 
         Set
       </a>
       {value !== undefined && (
-        <a href={taskUrl('unset-option', { section, option })} aria-label={`Delete ${name}`}>
+        <a href={taskUrl('unset-option', { section, option })} aria-label={`Default of ${name}`}>
           Default
         </a>
       )}
