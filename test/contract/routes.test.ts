@@ -4,6 +4,8 @@ import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { denials } from '../../lib/domain/permission/denials.ts';
 import { createRouter, type Match } from '../../lib/http/router.ts';
+import { validate } from '../../lib/http/validate.ts';
+import { errorsOf } from '../../lib/openapi/errors.ts';
 import { interfaceDocument } from './interface-document.ts';
 
 /** Valid values for the parameters of a path. */
@@ -33,6 +35,23 @@ const shape = (path: string) =>
 
 const routes: [string, Route][] = groups.flatMap((group) => Object.entries<Route>(group.routes));
 
+/** Bodies of DIDs with a key that free metadata cannot have. `JSON.parse` makes it an ordinary key; a literal would not. */
+const bodiesWithProto = [
+  '{"__proto__":1}',
+  '{"meta":{"__proto__":1}}',
+  '[DID]',
+  '{"dids":[DID]}',
+  '{"files":[DID],"rse":"DISK"}',
+  '{"lfns":[DID],"rse":"DISK"}',
+  '[{"scope":"mock","name":"a","type":"DATASET","dids":[DID]}]',
+  '{"attachments":[{"scope":"mock","name":"a","dids":[DID]}]}',
+].map(
+  (text) =>
+    JSON.parse(
+      text.replace('DID', '{"scope":"mock","name":"b","bytes":1,"type":"DATASET","meta":{"__proto__":1}}'),
+    ) as unknown,
+);
+
 describe('the contract against the interface document (interface 4)', () => {
   const served = ({ method, path }: { method: string; path: string }) => {
     const match = find(method, path);
@@ -56,6 +75,20 @@ describe('every route of the contract', () => {
   it.each(routes)('%s declares who may call it', (_id, { permission }) => {
     expect(['open', 'any', ...Object.keys(denials)]).toContain(permission);
   });
+
+  it.each(routes.filter(([, { body }]) => body !== undefined))(
+    '%s declares the exceptions by which its body is refused',
+    (_id, route) => {
+      const declared = errorsOf(route).map(({ name }) => name as string);
+      for (const body of bodiesWithProto) {
+        try {
+          validate(route.body?.schema as never, body, route.body?.name ?? '');
+        } catch (error) {
+          expect(declared, JSON.stringify(body)).toContain((error as Error).name);
+        }
+      }
+    },
+  );
 
   it.each(routes)('%s is below a prefix of its group', (_id, route) => {
     const group = groups.find(({ routes: own }) => Object.values<Route>(own).includes(route));

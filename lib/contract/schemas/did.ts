@@ -39,12 +39,14 @@ const noProto = { exception: 'InvalidMetadata', message: 'The metadata key __pro
 export const givenMetadata = withoutProto(metadata, noProto);
 export type Metadata = z.infer<typeof metadata>;
 
+const elementMetadata = z.looseObject({ guid: z.optional(guid) });
+
 /** A DID in a list of a body; unknown keys are refused (spec/dids.md 4.2). */
 export const didElement = z.strictObject({
   scope: scopeName,
   name: didName,
   type: z.optional(z.enum(['DATASET', 'CONTAINER', 'FILE', 'F'])),
-  meta: z.optional(withoutProto(z.looseObject({ guid: z.optional(guid) }), noProto)),
+  meta: z.optional(withoutProto(elementMetadata, noProto)),
   rules: z.optional(z.array(z.unknown())),
   bytes: z.optional(count),
   adler32: z.optional(adler32),
@@ -143,8 +145,11 @@ export type ParentAttachment = z.infer<typeof parentAttachment>;
 /** A DID that exists, by its key alone; other keys are ignored. */
 export const namedDid = z.object({ scope: knownScopeName, name: knownDidName });
 
-/** {@link didElement} for a DID that exists, whatever its name. */
-export const knownDidElement = z.extend(didElement, { scope: knownScopeName, name: knownDidName });
+/** {@link didElement} where a DID is only named: its metadata are ignored, so that no key of them matters. */
+export const namedElement = z.extend(didElement, { meta: z.optional(elementMetadata) });
+
+/** {@link namedElement} for a DID that exists. */
+export const knownDidElement = z.extend(namedElement, { scope: knownScopeName, name: knownDidName });
 
 /** Answer to `GET /dids/{scope}/{name}`; `type` is for the official client, `did_type` for spec/interface.md 2.1. */
 export const did = z.object({

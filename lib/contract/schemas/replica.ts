@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import { toText } from '../../json.ts';
 import { date, integer, looseBoolean, looseFlag, mapped, rseExpression } from './common.ts';
-import { didElement } from './did.ts';
+import { didElement, namedElement } from './did.ts';
 import { replicaState, replicaStateName } from './replica-state.ts';
 
 import policy from '#policy';
@@ -39,7 +39,7 @@ export const replicaChanges = z.object({
 const looseText = z.string().check(z.regex(/\w/));
 
 /** A DID in a query: any name is accepted, but no key besides those of a DID. */
-const askedDid = z.extend(didElement, { scope: looseText, name: looseText });
+const askedDid = z.extend(namedElement, { scope: looseText, name: looseText });
 
 /** Body that deletes replicas (spec/replication.md 1.3). */
 export const deletedReplicas = z.object({
