@@ -46,7 +46,10 @@ export default definePolicy(generic, {
   },
   rights,
   leftOut: [
-    { what: 'lists of any length', why: 'one request must not occupy a server: 3,000 created, 30,000 named' },
+    {
+      what: 'lists of any length',
+      why: 'one request must not occupy a server: 3,000 created or deleted, 30,000 named',
+    },
     {
       what: 'errors of the path `DQ2`',
       why: 'the original calls functions that it cannot see, and fails for most datasets; Dapple has the path that it means',

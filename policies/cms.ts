@@ -70,6 +70,10 @@ export default definePolicy(generic, {
       why: '`cmstfc` reads regular expressions of an operator from the attributes of a protocol; without them it is the name',
     },
     { what: 'scopes longer than 25 letters that hold `cms` or `logs`', why: "Rucio's table cannot hold them" },
+    {
+      what: 'lists of more than 3,000 replicas to delete',
+      why: 'one request must not occupy a server',
+    },
     { what: 'approval of rules by itself', why: 'Dapple has no automatic approval' },
     { what: 'collocation of files on tape', why: 'Dapple hands FTS no hints for tape' },
     { what: 'PFN to name', why: 'Dapple finds the file of a PFN by the paths that it has given' },

@@ -32,6 +32,12 @@ describe.each([
     const dids = files(named + 1).map(({ scope, name }) => ({ scope, name }));
     const tooManyNamed = await server.ask('POST', '/replicas/list', { dids });
     expect(tooManyNamed).toMatchObject({ status: 400 });
+    const tooManyAsked = await server.ask('POST', '/dids/bulkmeta', { dids: dids.slice(0, created + 1) });
+    expect(tooManyAsked).toMatchObject({ status: 400 });
+    const asked = await server.must('POST', '/dids/bulkmeta', { dids: dids.slice(0, created) });
+    expect(asked.lines).toHaveLength(created);
+    expect(await server.ask('POST', '/dids/resurrect', dids.slice(0, created + 1))).toMatchObject({ status: 400 });
+    expect(await server.ask('POST', '/dids/resurrect', dids.slice(0, created))).toMatchObject({ status: 404 });
     const { lines } = await server.must('POST', '/replicas/list', { dids: dids.slice(0, named) });
     expect(lines).toHaveLength(created);
   });

@@ -4,6 +4,8 @@ import { date } from './common.ts';
 import { contentLine, didType, fileLine, knownDidElement } from './did.ts';
 import { didName, scopeName } from './names.ts';
 
+import policy from '#policy';
+
 /** A line of the former content of a DID (spec/dids.md 2.9). */
 export const historyLine = z.extend(contentLine, { deleted_at: date, created_at: date, updated_at: date });
 
@@ -41,7 +43,7 @@ export const newSample = z.object({
 export type NewSample = z.output<typeof newSample>;
 
 /** Body that restores deleted DIDs (spec/dids.md 2.23). */
-export const deletedDids = z.array(knownDidElement).check(z.maxLength(1000));
+export const deletedDids = z.array(knownDidElement).check(z.maxLength(policy.lists.created));
 
 /** A line of the followers of a DID (spec/dids.md 2.26). */
 export const followerLine = z.object({ user: z.string() });

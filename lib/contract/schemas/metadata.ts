@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 import { date, integer, looseFlag, shortText } from './common.ts';
 import { didType, givenMetadata, knownDidElement, metadata } from './did.ts';
 
+import policy from '#policy';
+
 const flag = z.nullable(z.boolean());
 const text = z.nullable(z.string());
 const number = z.nullable(integer);
@@ -87,7 +89,7 @@ export const metadataOfDids = z.object({
 
 /** Body that asks for the metadata of many DIDs (spec/dids.md 2.18). */
 export const bulkMetadata = z.object({
-  dids: z.array(knownDidElement).check(z.maxLength(1000)),
+  dids: z.array(knownDidElement).check(z.maxLength(policy.lists.created)),
   inherit: looseFlag('inherit'),
   plugin: metadataPlugin,
 });
