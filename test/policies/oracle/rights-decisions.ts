@@ -8,6 +8,8 @@ export interface Case {
   readonly scope: string;
   /** Whose the rule or the account is that is changed. */
   readonly owner: string;
+  /** The type of the owner. */
+  readonly ownerType: 'USER' | 'SERVICE';
   readonly rse: string;
   readonly rseAttributes: Readonly<Record<string, string>>;
   readonly options: readonly string[];
@@ -25,6 +27,9 @@ interface Decision {
 
 const isOwner = ({ account, owner }: Case) => account === owner;
 const isAdmin = ({ attributes }: Case) => attributes['admin'] === 'true';
+const isPrivileged = (asked: Case) => asked.account === 'root' || isAdmin(asked);
+const ownsScope = ({ account, scope }: Case) => scope === `${account}.data`;
+const hasLifetime = ({ options }: Case) => options.includes('lifetime');
 
 /** Where Dapple decides otherwise than the originals on purpose. */
 const decisions: readonly Decision[] = [
@@ -51,7 +56,7 @@ const decisions: readonly Decision[] = [
     why: 'who answers for a file, and movers, say that transfers have ended',
     allows: true,
     actions: ['update_replicas_states'],
-    when: ({ account, scope, attributes }) => scope === `${account}.data` || attributes['mover'] === 'true',
+    when: (asked) => ownsScope(asked) || asked.attributes['mover'] === 'true',
   },
   {
     why: 'the name or type of an RSE lets nobody speak of files of others',
@@ -59,11 +64,12 @@ const decisions: readonly Decision[] = [
     actions: ['update_replicas_states'],
     policies: ['atlas'],
   },
-  { why: 'root and admins delete replicas', allows: true, actions: ['delete_replicas'] },
+  { why: 'root and admins delete replicas', allows: true, actions: ['delete_replicas'], when: isPrivileged },
   {
     why: 'the owner of a scope has the rights of later versions of Rucio',
     allows: true,
     actions: ['update_scope', 'set_metadata_bulk', 'add_opendata', 'update_opendata', 'remove_opendata'],
+    when: (asked) => ownsScope(asked) || isPrivileged(asked),
   },
   {
     why: 'an account ends what it follows itself, and nobody for others in the scope mock',
@@ -99,6 +105,7 @@ const decisions: readonly Decision[] = [
     allows: false,
     actions: ['move_rule'],
     policies: ['atlas'],
+    when: (asked) => asked.attributes['country-ch'] === 'admin' && !isOwner(asked),
   },
   {
     why: 'who approves is named by every RSE',
@@ -115,11 +122,25 @@ const decisions: readonly Decision[] = [
     when: ({ locked }) => locked,
   },
   {
-    why: 'admins look after lifetimes of rules',
+    why: 'admins look after lifetimes of rules of users',
     allows: true,
     actions: ['add_rule'],
     policies: ['cms'],
-    when: ({ options }) => !options.includes('lifetime'),
+    when: (asked) => asked.ownerType === 'USER' && !hasLifetime(asked),
+  },
+  {
+    why: 'admins look after lifetimes of rules on tape',
+    allows: true,
+    actions: ['add_rule'],
+    policies: ['cms'],
+    when: (asked) => asked.rse.endsWith('_Tape') && hasLifetime(asked),
+  },
+  {
+    why: 'a rule on a temporary RSE uses up the quota of nobody else',
+    allows: false,
+    actions: ['add_rule'],
+    policies: ['cms'],
+    when: (asked) => asked.rseAttributes['cms_type'] === 'temp' && hasLifetime(asked) && !isOwner(asked),
   },
   {
     why: 'root makes samples; the original compares it with a text, so that nobody can',

@@ -60,6 +60,8 @@ const rses: readonly Pick<Case, 'rse' | 'rseAttributes'>[] = [
   { rse: 'Site-LOCAL-SE', rseAttributes: { country: 'de', physgroup: 'higgs', type: 'GROUPDISK' } },
   { rse: 'Site-TMP-SE', rseAttributes: { country: 'ch' } },
   { rse: 'PIC-DCACHE', rseAttributes: { requires_approval: 'True' } },
+  { rse: 'T1_DE_KIT_Tape', rseAttributes: {} },
+  { rse: 'T2_DE_DESY', rseAttributes: { cms_type: 'temp' } },
   ...['rule_approvers', 'rule_deleters', 'quota_approvers', 'site_admins', 'site_capacity_manager'].flatMap(
     (attribute) => ['bob,alice', 'bob'].map((names) => ({ rse: 'SITE-DISK', rseAttributes: { [attribute]: names } })),
   ),
@@ -80,7 +82,8 @@ function makeCases(): Case[] {
         for (const wish of wishes)
           for (const scope of ['alice.data', 'mock', 'bob.data'])
             for (const owner of ['alice', 'bob', 'root'])
-              cases.push({ action, ...asker, ...rse, ...wish, scope, owner });
+              for (const ownerType of action === 'add_rule' ? (['USER', 'SERVICE'] as const) : (['USER'] as const))
+                cases.push({ action, ...asker, ...rse, ...wish, scope, owner, ownerType });
   return cases;
 }
 
