@@ -15,6 +15,7 @@ const words: Readonly<Record<string, Words>> = {
     says: 'The user name, the password or the account is wrong.',
     remedy: 'Check them and try again. If your session has ended, log in again.',
   },
+  WrongPassword: { remedy: 'Check it and try again.' },
   Unreachable: {
     says: 'The server does not answer.',
     remedy: 'It may be stopped, or the network is down. Nothing that you have typed is lost: try again.',
@@ -61,7 +62,7 @@ const words: Readonly<Record<string, Words>> = {
 
 /** The meaning of an error to a person, where it is known. */
 export function wordsOf(error: ApiError): Words | undefined {
-  return words[isUnfetched(error) ? 'Unfetched' : error.exceptionClass];
+  return words[isUnfetched(error) ? 'Unfetched' : isWrongPassword(error) ? 'WrongPassword' : error.exceptionClass];
 }
 
 /** An error: first in a person's words, then the words of the service for whoever looks them up. */
@@ -87,6 +88,10 @@ export function ErrorNote({ error, retry }: { error: ApiError; retry?: (() => vo
     </div>
   );
 }
+
+/** Whoever changes a password has given a wrong one; the message of the service says which. */
+const isWrongPassword = ({ exceptionClass, message }: ApiError) =>
+  exceptionClass === 'CannotAuthenticate' && message.startsWith('The present password');
 
 /** A chunk of the page was not there. */
 const isUnfetched = ({ exceptionClass, message }: ApiError) =>
