@@ -15,7 +15,8 @@ afterAll(async () => server.close());
 /** Asks a port with a Host of its own. */
 async function ask(url: string, host: string): Promise<{ status: number | undefined; body: string }> {
   const { port } = new URL(url);
-  const outgoing = request({ host: '127.0.0.1', port, path: '/ping', headers: { Host: host } }).end();
+  const path = url === server.url ? '/ping' : '/';
+  const outgoing = request({ host: '127.0.0.1', port, path, headers: { Host: host } }).end();
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   return { status: response.statusCode, body: await text(response) };
 }

@@ -104,7 +104,7 @@ export interface Protection {
 export async function protectionOf(did: Did, rseName: string): Promise<Protection | undefined> {
   const engine = await engineOfRun();
   if (engine === undefined) return undefined;
-  const { table } = openStore(engine).begin();
+  const { table } = openStore({ ...engine.client, tableName: engine.tableName }).begin();
   const [found, rse] = await Promise.all([getDid(table, did), getRse(table, rseName)]);
   const file = asFile(found);
   const replica: Replica | undefined = file?.replicas.get(rse?.id ?? '');
@@ -124,5 +124,6 @@ export async function expectProtection(did: Did, rse: string, lockCount: number,
 /** Runs the job that deletes expired DIDs now; with `BASE_URL` tests have to wait for its schedule. */
 export async function expireDidsNow(): Promise<void> {
   const engine = await engineOfRun();
-  if (engine !== undefined) await expireDids({ store: openStore(engine).begin(), now: Date.now() });
+  if (engine !== undefined)
+    await expireDids({ store: openStore({ ...engine.client, tableName: engine.tableName }).begin(), now: Date.now() });
 }

@@ -2,17 +2,10 @@ import { beforeAll, beforeEach } from 'vitest';
 
 import { clock } from '../../lib/clock.ts';
 
-/** A clock that nothing has set ahead differs from the wall clock by less, in milliseconds. */
-const usualLeadMs = 1_000;
-
 /**
  * A test that sets the time ahead must not take the next one along: the clock of a process never goes back. Files that share a
  * process share its clock as well, so this comes before what a file prepares for its tests, too: bulk requests that are
  * committed ahead of the time are hidden from a clock that starts again.
  */
-function restartClock(): void {
-  if (Math.abs(clock.lead) >= usualLeadMs) clock.restart();
-}
-
-beforeAll(restartClock);
-beforeEach(restartClock);
+beforeAll(() => clock.restart());
+beforeEach(() => clock.restart());
