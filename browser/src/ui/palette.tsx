@@ -85,20 +85,22 @@ export function Palette({ onClose }: { onClose: () => void }) {
           }}
         />
       </form>
-      <ul id="offers" role="listbox" aria-label="What fits">
+      <div id="offers" role="listbox" aria-label="What fits">
         {offers.map((offer, i) => (
-          <li
+          <button
+            type="button"
             key={`${offer.kind} ${offer.label}`}
             id={`offer-${i}`}
             role="option"
+            tabIndex={-1}
             aria-selected={i === active}
             onClick={() => run(offer)}
           >
             <bdi>{offer.label}</bdi>
             <span class="push">{offer.kind}</span>
-          </li>
+          </button>
         ))}
-      </ul>
+      </div>
     </dialog>
   );
 }

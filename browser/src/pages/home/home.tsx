@@ -61,9 +61,9 @@ export default function HomePage() {
       {value?.isEmpty === false && (
         <>
           {isFilled && <ExampleMade />}
-          {value.rights.list_heartbeats?.may === true && <Health />}
+          {value.rights.list_heartbeats?.may && <Health />}
           <OwnRulesByState of={value.rules} />
-          {value.rights.approve_rule?.may === true && <Approvals />}
+          {value.rights.approve_rule?.may && <Approvals />}
           <div class="columns">
             <OwnQuota account={account} rules={value.rules} />
             <div class="stack">

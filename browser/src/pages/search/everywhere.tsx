@@ -120,30 +120,26 @@ async function searchScopes(
   signal: AbortSignal,
   tell: (progress: Progress) => void,
 ): Promise<void> {
-  let progress: Progress = { found: [], searched: 0 };
-  let rows = 0;
+  const found: Found[] = [];
+  let [rows, searched, hasFailed] = [0, 0, false];
   const waiting = scopes.values();
   const work = async () => {
     for (const scope of waiting) {
-      if (signal.aborted || rows >= limit || progress.error !== undefined) return;
+      if (signal.aborted || rows >= limit || hasFailed) return;
       const target = path('/dids/:scope/dids/search', { scope });
       const page = pickRows(
         await getPage(target, rowsOfScope, undefined, { query: { ...query, long: true }, signal }),
         isFoundDid,
       );
       rows += page.rows.length;
-      const found = { scope, rows: page.rows, hasMore: page.next !== undefined };
-      progress = {
-        ...progress,
-        searched: progress.searched + 1,
-        found: page.rows.length === 0 ? progress.found : [...progress.found, found],
-      };
-      tell(progress);
+      if (page.rows.length > 0) found.push({ scope, rows: page.rows, hasMore: page.next !== undefined });
+      searched += 1;
+      if (!hasFailed) tell({ found: found.slice(), searched });
     }
   };
   const refuse = (failure: unknown) => {
-    progress = { ...progress, error: toApiError(failure) };
-    tell(progress);
+    hasFailed = true;
+    tell({ found: found.slice(), searched, error: toApiError(failure) });
   };
   await Promise.all(Array.from({ length: parallel }, () => work().catch(refuse)));
 }
