@@ -35,8 +35,12 @@ export const serverless: readonly string[] = [
   'test/store/{background,clock-set-back,dying-writers,large-plans,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
 ];
 
-/** Files that replace modules, or take settings from the environment when modules are loaded. */
+/**
+ * Files that replace modules, or take settings from the environment when modules are loaded; and random requests, whose limits and
+ * options would hold for the tests of others.
+ */
 export const alone: readonly string[] = [
+  'test/contract/generated-requests.test.ts',
   'test/domain/auth/edge.test.ts',
   'test/http/browser-page.test.ts',
   'test/http/{conditional,repeated}-requests.test.ts',
