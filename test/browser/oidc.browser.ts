@@ -56,7 +56,7 @@ describe('a log-in at an OpenID provider (access 1.7)', () => {
     await writeFile(join(folder, 'other.json'), '{}');
     const { page, context } = await openPage(browser, server.url);
     await page.getByRole('button', { name: 'At an OpenID provider' }).click();
-    await page.getByText('Cannot get authentication URL').waitFor();
+    await page.getByRole('alert').getByText('Cannot get authentication URL').first().waitFor();
     await context.close();
   });
 });

@@ -16,6 +16,9 @@ const words: Readonly<Record<string, Words>> = {
     remedy: 'Check them and try again. If your session has ended, log in again.',
   },
   WrongPassword: { remedy: 'Check it and try again.' },
+  NoProvider: {
+    remedy: 'An administrator has to register this server at a provider, or the provider does not answer.',
+  },
   Unreachable: {
     says: 'The server does not answer.',
     remedy: 'It may be stopped, or the network is down. Nothing that you have typed is lost: try again.',
@@ -62,7 +65,9 @@ const words: Readonly<Record<string, Words>> = {
 
 /** The meaning of an error to a person, where it is known. */
 export function wordsOf(error: ApiError): Words | undefined {
-  return words[isUnfetched(error) ? 'Unfetched' : isWrongPassword(error) ? 'WrongPassword' : error.exceptionClass];
+  if (isUnfetched(error)) return words['Unfetched'];
+  if (isWrongPassword(error)) return words['WrongPassword'];
+  return words[isWithoutProvider(error) ? 'NoProvider' : error.exceptionClass];
 }
 
 /** An error: first in a person's words, then the words of the service for whoever looks them up. */
@@ -92,6 +97,10 @@ export function ErrorNote({ error, retry }: { error: ApiError; retry?: (() => vo
 /** Whoever changes a password has given a wrong one; the message of the service says which. */
 const isWrongPassword = ({ exceptionClass, message }: ApiError) =>
   exceptionClass === 'CannotAuthenticate' && message.startsWith('The present password');
+
+/** No log-in at a provider could be begun. */
+const isWithoutProvider = ({ exceptionClass, message }: ApiError) =>
+  exceptionClass === 'CannotAuthenticate' && message.startsWith('Cannot get authentication URL');
 
 /** A chunk of the page was not there. */
 const isUnfetched = ({ exceptionClass, message }: ApiError) =>

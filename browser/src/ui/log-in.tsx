@@ -20,6 +20,9 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
   const [account, setAccount] = useState(session()?.account ?? '');
   const [token, setToken] = useState('');
   const id = useId();
+  /** What was typed before the settings came. */
+  const typed = useRef('');
+  typed.current = username + password + (account === session()?.account ? '' : account);
 
   useEffect(() => {
     readSettings().then(
@@ -27,7 +30,8 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
         setSettings(read);
         // Whoever was logged in as somebody else does not become this account by a mere Enter.
         const former = session()?.account;
-        if (read.login === null || (former !== undefined && former !== read.login.account)) return;
+        if (read.login === null || typed.current !== '' || (former !== undefined && former !== read.login.account))
+          return;
         setUsername(read.login.username);
         setPassword(read.login.password ?? '');
         setAccount(read.login.account);
