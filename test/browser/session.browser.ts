@@ -41,6 +41,23 @@ describe('a session', () => {
     await context.close();
   });
 
+  it('begins with what was typed, although the settings of the page come later', async () => {
+    const { page, context } = await openPage(browser, server.url);
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    await page.route('**/ui/settings', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByLabel('User name').fill('alice');
+    const settings = page.waitForResponse('**/ui/settings');
+    letGo();
+    await settings;
+    await page.getByLabel('Password').fill('x');
+    expect(await page.getByLabel('User name').inputValue()).toBe('alice');
+    await context.close();
+  });
+
   it('is renewed while it is used', async () => {
     const { page, context } = await openPage(browser, server.url);
     await page.clock.install();
