@@ -207,6 +207,17 @@ describe('a copy between buckets', () => {
     expect(service.objects.has(small)).toBe(false);
   });
 
+  it('that somebody else has replaced meanwhile stays, and does not count', async () => {
+    let isWritten = false;
+    service.setFaults((call) => {
+      if (call.method === 'HEAD' && isWritten) service.put(small, 'of somebody else');
+      isWritten ||= isCopy(call);
+      return undefined;
+    });
+    await expect(mover.copy(jobOf(), never)).rejects.toThrow('The copy has');
+    expect(service.objects.get(small)?.content.toString()).toBe('of somebody else');
+  });
+
   it('in parts, of which the service tells no checksum, counts only once its content was read', async () => {
     service.setFaults((call) => (call.query.get('partNumber') === '2' ? 'corrupt' : undefined));
     for (const more of [{}, { md5: md5Of('hello, large one') }, { adler32: adler32Of('hello, large one') }]) {

@@ -142,6 +142,20 @@ describe.each(kinds.filter((kind) => kind !== 'posix'))('a source of %s', (from)
   });
 });
 
+describe('a bucket as the destination', () => {
+  it('keeps what somebody else has put under the name meanwhile, and does not count it', async () => {
+    const { destination, job } = await prepare('posix', 's3', Buffer.from('hello'));
+    let path = '';
+    destination.setFaults((call) => {
+      if (call.method === 'HEAD' && path !== '') ends.s3.put(path, 'of somebody else');
+      if (call.method === 'PUT') ({ path } = call);
+      return undefined;
+    });
+    await expect(ends.newMover().copy(job, never)).rejects.toThrow();
+    expect(await destination.contents()).toEqual(new Map([[name, Buffer.from('of somebody else')]]));
+  });
+});
+
 describe.each(kinds.filter((kind) => kind !== 'posix'))('a destination of %s', (to) => {
   it.each(['hang', 'cut', 'lose answer', { status: 503 }] as const)(
     'has the copy in the end if a request has the fault %j once, and nothing else',

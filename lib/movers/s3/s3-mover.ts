@@ -131,7 +131,8 @@ class S3Copy {
     if (former !== undefined && !isNewer(made, former)) throw new Error(`${pfn} was not replaced by the copy.`);
     const checked = await this.#check(made, facts, acceptsSize(rse));
     if (typeof checked !== 'string') return checked;
-    await this.#client.send(this.#destination, { method: 'DELETE' });
+    // Another attempt, or somebody else, may have given the name to another object since.
+    if (made.writtenBy === this.#job.id) await this.#client.send(this.#destination, { method: 'DELETE' });
     throw new Error(`${pfn}: ${checked}`);
   }
 

@@ -174,7 +174,8 @@ export class S3Target implements StreamTarget {
     const { leftovers, prefix } = this.#settings;
     const left = await leftovers.take(`${this.#place.origin}${bucket.copySource}${prefix}`, this.#place.copySource, {
       list: () => listUploads(this.#client, bucket, prefix),
-      remove: ({ place, name }) => abortParts(this.#client, place, name),
+      // An upload tells nobody who has begun it: it may be that of another program. The life cycle of the bucket ends it.
+      remove: async () => {},
     });
     const [first, ...others] = left.toSorted((one, other) => (other.writtenAt ?? 0) - (one.writtenAt ?? 0));
     for (const { name } of others) await abortParts(this.#client, this.#place, name);
@@ -196,7 +197,7 @@ export class S3Target implements StreamTarget {
     }
   }
 
-  /** Compares what the service has with what was sent; deletes it if it is another. */
+  /** Compares what the service has with what was sent; deletes it if it is another and this attempt has written it. */
   async #verify({ job }: StreamJob, { content, etag }: Sent, former: S3Facts | undefined): Promise<CopyResult> {
     const { pfn, rse } = job.destination;
     const made = await this.head();
@@ -204,7 +205,8 @@ export class S3Target implements StreamTarget {
     if (former !== undefined && !isNewer(made, former)) throw new Error(`${pfn} was not replaced by the copy.`);
     const wrong = await this.#findFlaw(content, made, etag, acceptsSize(rse));
     if (wrong === undefined) return content;
-    await this.#client.send(this.#place, { method: 'DELETE' });
+    // Another attempt, or somebody else, may have given the name to another object since.
+    if (made.writtenBy === job.id) await this.#client.send(this.#place, { method: 'DELETE' });
     throw new Error(`${pfn}: ${wrong}`);
   }
 
