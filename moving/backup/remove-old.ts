@@ -9,21 +9,22 @@ const dayMs = 86_400_000;
 const part = /\.(?:partial|trial|trial\.loading)$/;
 
 /**
- * Removes the backups beyond the latest ones, unless they are young, and parts of backups that are a day old. Other files stay.
+ * Removes the backups beyond the latest ones, unless they are young, and parts of backups that are a day old. Other files stay. So
+ * do backups of the future, from a time at which the clock was ahead: they count for none of the latest.
  *
+ * @param now When the latest backup was begun, in milliseconds since 1970; by default now.
  * @returns The names of the removed backups.
  */
 export async function removeOld(
   folder: string,
-  { keep, keepDays }: { readonly keep: number; readonly keepDays: number },
+  { keep, keepDays, now = Date.now() }: { readonly keep: number; readonly keepDays: number; readonly now?: number },
 ): Promise<string[]> {
   const names = await readdir(folder);
-  const isPart = (name: string) =>
-    part.test(name) && (timeOfBackup(name.replace(part, '')) ?? Date.now()) < Date.now() - dayMs;
-  for (const name of names.filter(isPart)) await rm(join(folder, name), { recursive: true });
-  const backups = names.filter((name) => timeOfBackup(name) !== undefined).toSorted();
-  const youngest = Date.now() - keepDays * dayMs;
-  const old = backups.slice(0, -keep).filter((name) => (timeOfBackup(name) ?? youngest) < youngest);
-  for (const name of old) await rm(join(folder, name), { recursive: true });
+  const times = new Map(names.flatMap((name) => [[name, timeOfBackup(name.replace(part, ''))] as const]));
+  const isBefore = (name: string, end: number) => (times.get(name) ?? Number.POSITIVE_INFINITY) < end;
+  const parts = names.filter((name) => part.test(name) && isBefore(name, now - dayMs));
+  const backups = names.filter((name) => timeOfBackup(name) !== undefined && isBefore(name, now + 1)).toSorted();
+  const old = backups.slice(0, -keep).filter((name) => isBefore(name, now - keepDays * dayMs));
+  for (const name of [...parts, ...old]) await rm(join(folder, name), { recursive: true });
   return old;
 }

@@ -33,3 +33,10 @@ it('removes what a backup that was ended has left, and nothing that is no backup
   expect(parts.filter((name) => left.includes(name))).toEqual([]);
   expect(others.filter((name) => left.includes(name))).toEqual(others);
 });
+
+it('keeps what was just made beside a backup of the future, which stays as well', async () => {
+  const ahead = daysAgo(-400);
+  mkdirSync(join(folder, ahead));
+  await removeOld(folder, { keep: 1, keepDays: 0 });
+  expect(readdirSync(folder).toSorted()).toEqual([daysAgo(0), ahead]);
+});
