@@ -32,6 +32,9 @@ export function findPathFlaw(path: string): string | undefined {
 /** A part of a path that needs a closer look. Most paths have none, and this test is enough for them: lists have many paths. */
 const suspicious = /[^\w./-]|(?:^|\/)\.{1,2}(?:\/|$)|\/$|^\/*$/;
 
+/** The names under which movers write what is not complete yet. */
+const temporaryName = /^\.dapple-.*\.part$/i;
+
 /**
  * Why a file must not get a path, or a DID a name: what {@link findPathFlaw} tells, and all else that storages and clients read
  * differently, so that only one of its readings may exist. A path that is there already keeps the reading that it has.
@@ -43,6 +46,8 @@ export function findNewPathFlaw(path: string): string | undefined {
   if (flaw !== undefined) return flaw;
   const segments = path.replace(/^\//, '').split('/');
   if (segments.includes('')) return 'a segment is empty';
+  // Movers delete what has such a name: a copy that was not completed.
+  if (segments.some((segment) => temporaryName.test(segment))) return 'a segment is a temporary name of movers';
   if (/%(?![0-9a-f]{2})/i.test(path)) return 'a percent sign begins no escape';
   const mark = /[?#;]/.exec(path)?.[0];
   if (mark !== undefined) return `it holds the mark '${mark}'`;

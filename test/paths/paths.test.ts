@@ -56,6 +56,8 @@ describe('the path of a file', () => {
 
   it.each([
     ['a//b', 'a segment is empty'],
+    ['a/.dapple-0123456789abcdef-x.part', 'a segment is a temporary name of movers'],
+    ['.DAPPLE-x.part/a', 'a segment is a temporary name of movers'],
     ['//a', 'a segment is empty'],
     ['a%', 'a percent sign begins no escape'],
     ['a%%32e', 'a percent sign begins no escape'],
