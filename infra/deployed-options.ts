@@ -37,7 +37,7 @@ export async function optionsOfAssembly(folder: string): Promise<{ readonly stac
 }
 
 /**
- * The options that the deployed stack of an assembly states; undefined if it does not exist or remembers none. The CDK's command
+ * The options that the deployed stack of an assembly states; undefined if it does not exist or has no such output. The CDK's command
  * line reads it, with the roles and credentials that the deployment has too: it compares the stack with a template without outputs.
  *
  * @param cdk The program.

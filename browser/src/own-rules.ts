@@ -12,7 +12,7 @@ export interface OwnRules {
   readonly isPart: boolean;
 }
 
-/** Rules read at most: whoever has more sees those of one state in the list of rules. */
+/** The most rules that are read. A reader with more sees those of one state in the list of rules. */
 export const maxOwnRules = 500;
 
 let known: OwnRules | undefined;

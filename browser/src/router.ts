@@ -35,8 +35,8 @@ export function arrive(): void {
 }
 
 /**
- * Whether the reader has come here from another place of the page; true once for each. Whoever has gone to a field meanwhile is
- * typing there, and stays.
+ * Whether the reader has come here from another place of the page; true once for each. A reader who
+ * has gone to a field meanwhile is typing there, and stays.
  */
 export function takeArrival(): boolean {
   const was = arrived;

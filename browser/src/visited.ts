@@ -8,7 +8,7 @@ export interface Visit {
 
 const maxVisits = 12;
 
-/** What is remembered in this browser, for each account apart. */
+/** Lists in the storage of this browser, for each account apart. */
 type Kind = 'places' | 'searches';
 const keyOf = (kind: Kind) => `dapple-${kind}-${session()?.account ?? ''}`;
 
@@ -22,13 +22,13 @@ export function listVisits(kind: Kind): readonly Visit[] {
   }
 }
 
-/** Remembers a place or a search. */
+/** Stores a place or a search. */
 export function rememberVisit(kind: Kind, visit: Visit): void {
   const others = listVisits(kind).filter(({ label }) => label !== visit.label);
   try {
     localStorage.setItem(keyOf(kind), JSON.stringify([visit, ...others].slice(0, maxVisits)));
   } catch {
-    // A full or forbidden storage: nothing is remembered.
+    // A full or forbidden storage: nothing is stored.
   }
 }
 

@@ -5,7 +5,7 @@ import type { LocalServer } from '../../local/server.ts';
 import { fill, send } from './support/fill-form.ts';
 import { findOverflow, findViolations } from './support/looks.ts';
 import { logIn, makeExampleData, openBrowser, openPage, screens, visit } from './support/open-page.ts';
-import { type Call, hostileTexts, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { addAlice, type Call, hostileTexts, logInAt, startCatalogue } from './support/seeded-server.ts';
 
 let browser: Browser;
 let server: LocalServer;
@@ -16,10 +16,7 @@ beforeAll(async () => {
   server = await startCatalogue();
   await makeExampleData(browser, server.url);
   call = await logInAt(server);
-  await call('POST', '/accounts/alice', { type: 'USER', email: 'alice@example.org' });
-  const identity = { identity: 'alice', authtype: 'USERPASS', email: 'alice@example.org', password: 'wonderland' };
-  await call('POST', '/accounts/alice/identities', identity);
-  await call('POST', '/scopes/alice/user.alice');
+  await addAlice(call);
 });
 
 afterAll(async () => {

@@ -18,7 +18,7 @@ const lookAgainMs = 600_000;
 /** What is older belongs to a copy that nobody wants any more. */
 const maxAgeMs = 7 * 24 * 3_600_000;
 
-/** The most folders that are remembered. */
+/** The most folders whose leftovers are cached. */
 const maxFolders = 1_000;
 
 /** A short text that stands for a file, in the names of its parts. */

@@ -110,3 +110,11 @@ async function addTransfers(call: Call): Promise<void> {
   await call('POST', '/replicas', { rse: 'LYON_DISK', files: [file] });
   await call('POST', '/replicas/tombstone', { replicas: [{ ...replica, rse: 'LYON_DISK' }] });
 }
+
+/** Makes the user alice, with the password `wonderland` and a scope. */
+export async function addAlice(call: Call): Promise<void> {
+  await call('POST', '/accounts/alice', { type: 'USER', email: 'alice@example.org' });
+  const identity = { identity: 'alice', authtype: 'USERPASS', email: 'alice@example.org', password: 'wonderland' };
+  await call('POST', '/accounts/alice/identities', identity);
+  await call('POST', '/scopes/alice/user.alice');
+}
