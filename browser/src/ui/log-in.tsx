@@ -20,9 +20,8 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
   const [account, setAccount] = useState(session()?.account ?? '');
   const [token, setToken] = useState('');
   const id = useId();
-  /** What was typed before the settings came. */
-  const typed = useRef('');
-  typed.current = username + password + (account === session()?.account ? '' : account);
+  /** Whether something was typed before the settings came. */
+  const isTyped = useRef(false);
 
   useEffect(() => {
     readSettings().then(
@@ -30,8 +29,7 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
         setSettings(read);
         // Whoever was logged in as somebody else does not become this account by a mere Enter.
         const former = session()?.account;
-        if (read.login === null || typed.current !== '' || (former !== undefined && former !== read.login.account))
-          return;
+        if (read.login === null || isTyped.current || (former !== undefined && former !== read.login.account)) return;
         setUsername(read.login.username);
         setPassword(read.login.password ?? '');
         setAccount(read.login.account);
@@ -63,7 +61,13 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
   };
   const isFilled = typeof settings?.login?.password === 'string' && username === settings.login.username;
   return (
-    <form class="log-in" onSubmit={onSubmit(submit)}>
+    <form
+      class="log-in"
+      onSubmit={onSubmit(submit)}
+      onInput={() => {
+        isTyped.current = true;
+      }}
+    >
       {isFilled && <p class="hint">This catalogue runs on your machine, so its first account is filled in.</p>}
       {withToken ? (
         <label class="field">
