@@ -29,7 +29,7 @@ export async function renderCompatibility(): Promise<string> {
      \`node test/conformance/check.ts\` compares every other recorded answer of a real
      Rucio (\`test/fixtures/rucio\`); there Dapple may add keys such as \`did_type\`, and counts where Rucio says null.`,
     `Names and paths are stricter than Rucio's patterns, because Dapple deletes and copies files by them. A new DID or scope is refused
-     if its path would have a segment \`.\` or \`..\`, an empty segment, or a slash at the end (dids 4.1). A PFN or a path of a replica
+     if its path would have a segment \`.\` or \`..\`, an empty segment, one such as \`.dapple-*.part\`, under which movers write, or a slash at the end (dids 4.1). A PFN or a path of a replica
      is also refused if an escape in it means any of these, or if it has a control character, a backslash, \`;\`, a broken escape, or a
      blank at the end of a segment (dids 2.6). The same holds for prefixes and hostnames of protocols (rses 3.2).`,
     `An upload to a replica whose file is being deleted (\`POST /replicas\`, \`PUT /replicas\` with A or C) is answered with

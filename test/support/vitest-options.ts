@@ -27,12 +27,16 @@ export const testFiles: readonly string[] = ['{bench,test}/**/*.test.ts', 'local
 
 /** Files that set the clock or make handlers of their own, which a server in the same process must not see. */
 export const serverless: readonly string[] = [
+  'test/domain/accounts/make-root.test.ts',
   'test/domain/auth/oidc.test.ts',
-  'test/domain/identify.test.ts',
+  'test/domain/health/get-health.test.ts',
+  'test/domain/{identify,log-in}.test.ts',
+  'test/domain/metadata-index/build.test.ts',
+  'test/domain/requests/{move-data,tool-run,tool-trouble}.test.ts',
   'test/domain/tokens/rotation.test.ts',
   'test/http/*.test.ts',
-  'test/local/clock-of-folder.test.ts',
-  'test/store/{background,clock-set-back,dying-writers,large-plans,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
+  'test/local/{clock-of-folder,restore}.test.ts',
+  'test/store/{background,clock-set-back,dying-writers,large-plans,late-requests,order-of-values,overlapping-decisions,refused-for-good}.test.ts',
 ];
 
 /**
