@@ -1,6 +1,6 @@
 import './style/main.css';
 import { type ComponentType, render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import type { ApiError } from './api/client.ts';
 import { adoptSession, onSession, session } from './api/session.ts';
@@ -71,7 +71,7 @@ function App() {
 
 function LogIn() {
   const head = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = 'Log in · Dapple';
     if (takeArrival()) head.current?.focus();
   }, []);

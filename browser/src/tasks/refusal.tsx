@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import type { ApiError } from '../api/client.ts';
 import { wordsOf } from '../ui/error-note.tsx';
@@ -32,7 +32,7 @@ const words: Readonly<Record<string, string>> = {
 /** Why a task was refused: in a person's words, then in those of the service. It takes the focus. */
 export function Refusal({ error, done, all }: { error: ApiError; done: number; all: number }) {
   const note = useRef<HTMLDivElement>(null);
-  useEffect(() => note.current?.focus(), [error]);
+  useLayoutEffect(() => note.current?.focus(), [error]);
   return (
     <div ref={note} class="note" data-tone="bad" role="alert" tabIndex={-1}>
       <p>

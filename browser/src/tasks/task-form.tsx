@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { sendPrepared } from '../api/client.ts';
 import { writeJson } from '../api/json.ts';
@@ -123,7 +123,8 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
 
 function Done({ words, place }: { words: string; place: string }) {
   const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => link.current?.focus(), []);
+  // Before it is drawn: a key that is typed at once goes to what is seen.
+  useLayoutEffect(() => link.current?.focus(), []);
   return (
     <div class="note" data-tone="good" role="status">
       <p>

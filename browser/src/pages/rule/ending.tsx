@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import type { Rule } from '../../api/types.ts';
 import { counted, readDate } from '../../format.ts';
@@ -20,7 +20,7 @@ export function isLeaving(rule: Rule): boolean {
 export function RuleEnding({ rule, isDeleted }: { rule: Rule; isDeleted: boolean }) {
   const note = useRef<HTMLDivElement>(null);
   const isSoon = endsSoon(rule);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isDeleted && isSoon) note.current?.focus();
   }, [isDeleted, isSoon]);
   if (!isSoon) return null;

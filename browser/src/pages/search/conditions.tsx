@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { getPage } from '../../api/client.ts';
 import { exactInteger } from '../../format.ts';
@@ -86,7 +86,7 @@ function ConditionRow({
   const [key, setKey] = useState(of.key);
   const [value, setValue] = useState(of.value);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (takeAdded()) field.current?.focus();
   }, []);
   const written = useRef(of);
