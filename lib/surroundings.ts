@@ -4,6 +4,22 @@ export interface Surroundings {
   readonly streamLags: () => ReadonlyMap<string, number>;
   /** When the last backup was made, in milliseconds since 1970; undefined: never, as far as is known. */
   readonly lastBackup: () => number | undefined;
+  /** The last run of each job of the server that has run. */
+  readonly jobs: () => readonly JobRun[];
+}
+
+/** How a job ran last; times in milliseconds since 1970. */
+export interface JobRun {
+  /** The command with its options. */
+  readonly name: string;
+  /** What came of it, such as `done`, `failed` or `found differences`. */
+  readonly verdict: string;
+  readonly isWell: boolean;
+  readonly endedAt: number;
+  /** The end of the last run that was well; undefined: there was none. */
+  readonly wellAt?: number | undefined;
+  /** The last line that it printed. */
+  readonly said: string;
 }
 
 let surroundings: Surroundings | undefined;

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 
 import type { CertificateFiles } from './certificate.ts';
+import { jobCommands } from './jobs/commands/job-commands.ts';
 import { readJob } from './jobs/plan.ts';
+import { defaultSendmail } from './jobs/require-needs.ts';
 import {
   describeAll,
   describeOptions,
@@ -17,9 +19,6 @@ import { dataOption, helpOption, storageIn, storageOption } from './shared-optio
 
 /** The most threads by default: the main thread passes on all requests and answers. */
 const maxThreads = 4;
-
-/** The commands that may be jobs. */
-const jobCommands = ['backup', 'check-storage', 'report'];
 
 /** Every option of `npm start`, by the name of its setting. */
 export const serverOptions = {
@@ -92,19 +91,16 @@ export const serverOptions = {
   }),
   mailTo: text('--mail-to <address>', {
     help: 'gets a mail if a job fails or finds something',
-    read: (given) => given,
+    read: readMailAddress,
   }),
   sendmail: text('--sendmail <program>', {
-    default: '/usr/sbin/sendmail',
+    default: defaultSendmail,
     help: 'sends it: takes a mail with its head from the standard input, with `-i -t`',
-    read: (given = '/usr/sbin/sendmail') => given,
+    read: (given = defaultSendmail) => given,
   }),
   webhook: text('--webhook <url>', {
     help: 'gets a POST with JSON if a job fails or finds something; `text` says what',
-    read: (given) => {
-      if (given !== undefined && !URL.canParse(given)) throw new Error(`\`--webhook ${given}\` is no URL.`);
-      return given;
-    },
+    read: readWebhook,
   }),
   settings: text('--settings <file>', {
     help: 'JSON file with options by their names, such as `{"port": 8443, "job": ["02:30 backup --to /backups"]}`; what the command line says counts more',
@@ -186,6 +182,17 @@ function readThreads(given: string): number {
 function readMegabytes(given: string): number {
   if (!/^\d{1,7}$/.test(given)) throw new Error(`'${given}' is not a number of megabytes`);
   return Number(given) * 1_000_000;
+}
+
+function readWebhook(given: string | undefined): string | undefined {
+  if (given === undefined || ['http:', 'https:'].includes(URL.parse(given)?.protocol ?? '')) return given;
+  throw new Error(`\`--webhook ${given}\` is no URL, such as https://chat.example.org/hooks/dapple.`);
+}
+
+/** An address, or a user of this machine. It becomes a line of the mail. */
+function readMailAddress(given: string | undefined): string | undefined {
+  if (given === undefined || /^[^\s@,:;<>"]+(?:@[^\s@,:;<>"]+)?$/.test(given)) return given;
+  throw new Error(`\`--mail-to ${given}\` is no address, such as operator@example.org.`);
 }
 
 function readPort(given: string): number {

@@ -68,6 +68,11 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   let answer: RequestListener = (_request, response) =>
     sendJson(response, 503, { message: 'Dapple is starting' }, { 'Retry-After': 1 });
   const traffic = new Traffic();
+  const { jobs: plans = [] } = options;
+  if (plans.length > 0) {
+    const { requireNeeds } = await import('./jobs/require-needs.ts');
+    requireNeeds(plans, options);
+  }
   // Opens the port first: if it is in use, that shows at once and no engine has to be stopped again.
   const front = await openFront(options, say);
   const listener = await listen(
@@ -171,10 +176,16 @@ async function serveTable({ transport }: LocalEngine, port: number, hosts?: read
 
 /** Starts the jobs, if there are any; returns how to stop them. */
 async function startJobs(
-  { jobs: plans = [], dataDir, mailTo, webhook, sendmail = '/usr/sbin/sendmail' }: ServerOptions,
+  { jobs: plans = [], inMemory, dataDir, mailTo, webhook, sendmail }: ServerOptions,
   { tableName, engine, served, watch, say }: JobHost,
 ): Promise<() => Promise<void>> {
-  if (plans.length === 0 || dataDir === undefined) return async () => {};
+  if (dataDir === undefined || inMemory === true) return async () => {};
+  const { forgetOtherJobs } = await import('./jobs/job-state.ts');
+  forgetOtherJobs(
+    dataDir,
+    plans.map(({ name }) => name),
+  );
+  if (plans.length === 0) return async () => {};
   const [{ openJobs }, { openStore }] = await Promise.all([
     import('./jobs/open-jobs.ts'),
     import('../lib/store/open-store.ts'),

@@ -1,36 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { text, texts, type Values } from '../local/option.ts';
+import { reportOptions as options } from '../local/jobs/commands/report-options.ts';
+import type { Values } from '../local/option.ts';
 import { runProgram } from '../local/programs.ts';
-import { dataOption, helpOption } from '../local/shared-options.ts';
 import { withCopy } from './export/export-data.ts';
 import { printCsv } from './report/csv.ts';
-import { columns, isColumn, sumUsage, usageOf } from './report/usage.ts';
-
-const options = {
-  by: texts('--by <column>', {
-    default: columns.join(', '),
-    help: 'sums by this column; may be repeated',
-    read: (given) => (given ?? columns).map(readColumn),
-  }),
-  to: text('--to <folder>', {
-    help: 'writes a file with the day in its name there, and not to the standard output',
-    read: (given) => given,
-  }),
-  data: dataOption('the data of a local server, which may run meanwhile'),
-  groupAttribute: text('--group-attribute <key>', {
-    default: 'group',
-    help: 'the attribute of accounts that names their group',
-    read: (given = 'group') => given,
-  }),
-  help: helpOption,
-};
-
-function readColumn(given: string) {
-  if (isColumn(given)) return given;
-  throw new Error(`\`--by\` is one of ${columns.join(', ')}.`);
-}
+import { sumUsage, usageOf } from './report/usage.ts';
 
 async function main({ by, to, data, groupAttribute }: Values<typeof options>): Promise<void> {
   const usage = await withCopy(data, ({ store }) => usageOf(store, groupAttribute));

@@ -1,4 +1,4 @@
-import { JobState, type JobResult } from './job-state.ts';
+import { JobState, type JobResult, lastLineOf } from './job-state.ts';
 import { notify, type Recipients } from './notify.ts';
 import type { JobPlan } from './plan.ts';
 import { type Outcome, runCommand } from './run-command.ts';
@@ -82,9 +82,8 @@ export class Jobs {
     const wellAt = code === 0 ? endedAt : this.#state.get(name)?.wellAt;
     const result = { name, command, startedAt, endedAt, code, output, ...(wellAt === undefined ? {} : { wellAt }) };
     this.#state.set(result);
-    const last = output.trim().split('\n').at(-1) ?? '';
     say(
-      `job ${name}: ${code === 0 ? 'done' : `ended with ${code}`} after ${Math.ceil((endedAt - startedAt) / 1_000)} s: ${last}`,
+      `job ${name}: ${code === 0 ? 'done' : `ended with ${code}`} after ${Math.ceil((endedAt - startedAt) / 1_000)} s: ${lastLineOf(result)}`,
     );
     if (code !== 0) await notify(recipients, result, say);
   }

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 
-import type { JobResult } from './job-state.ts';
+import { type JobResult, verdictOf } from './job-state.ts';
+import { defaultSendmail } from './require-needs.ts';
 
 /** Who is told about jobs that failed, or that found something. */
 export interface Recipients {
   /** The address of a mail. */
   readonly mailTo?: string | undefined;
   /** The program that sends it. */
-  readonly sendmail: string;
+  readonly sendmail?: string | undefined;
   /** Takes a POST with JSON. */
   readonly webhook?: string | undefined;
 }
@@ -17,12 +18,11 @@ const timeoutMs = 30_000;
 
 /** Tells about a job; says what could not be told. */
 export async function notify(
-  { mailTo, sendmail, webhook }: Recipients,
+  { mailTo, sendmail = defaultSendmail, webhook }: Recipients,
   result: JobResult,
   say: (line: string) => void,
 ): Promise<void> {
-  const verdict = result.code === 1 && result.command === 'check-storage' ? 'found differences' : 'failed';
-  const subject = `Dapple on ${hostname()}: ${result.command} ${verdict}`;
+  const subject = `Dapple on ${hostname()}: ${result.command} ${verdictOf(result)}`;
   const sent = await Promise.allSettled([
     mailTo === undefined ? undefined : sendMail(sendmail, mailTo, subject, result),
     webhook === undefined ? undefined : post(webhook, { text: subject, ...result }),

@@ -1,11 +1,21 @@
 /** Parses when a job runs, and what it runs. */
 
+/** What a job cannot run without: a folder to list or to write into, which it makes, or a file to read. */
+export interface JobNeed {
+  readonly path: string;
+  readonly use: 'list' | 'read' | 'write';
+}
+
+/** Reads the options of a command; returns what it needs. Throws an Error that explains a mistake. */
+export type JobCommand = (args: readonly string[]) => readonly JobNeed[];
+
 /** A job as the option `--job` names it. */
 export interface JobPlan {
   /** The whole text, without the time; it tells jobs apart. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  readonly needs: readonly JobNeed[];
   /** The first time after another one at which it is due; both in milliseconds since 1970. */
   readonly nextAfter: (time: number) => number;
 }
@@ -24,17 +34,30 @@ const form =
  * @param commands The commands that may be jobs.
  * @throws Error that says what a job looks like.
  */
-export function readJob(text: string, commands: readonly string[]): JobPlan {
+export function readJob(text: string, commands: Readonly<Record<string, JobCommand>>): JobPlan {
   const match =
     /^\s*(?:every (?<count>[1-9]\d{0,4})(?<unit>[smh])|(?:(?<day>[a-z]{3}|\d{1,2}) )?(?<hour>\d{1,2}):(?<minute>\d\d))\s+(?<rest>\S.*)$/.exec(
       text,
     )?.groups;
   if (match === undefined) throw new Error(`'${text}' ${form}`);
   const [command = '', ...args] = splitWords(match['rest'] ?? '');
-  if (!commands.includes(command)) {
-    throw new Error(`'${command}' is no job; those are ${commands.join(', ')}.`);
+  const nextAfter = scheduleOf(match, text);
+  return { name: [command, ...args].join(' '), command, args, needs: needsOf(command, args, commands), nextAfter };
+}
+
+function needsOf(
+  command: string,
+  args: readonly string[],
+  commands: Readonly<Record<string, JobCommand>>,
+): readonly JobNeed[] {
+  const read = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (read === undefined) throw new Error(`'${command}' is no job; those are ${Object.keys(commands).join(', ')}.`);
+  try {
+    return read(args);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The job \`${[command, ...args].join(' ')}\` cannot run: ${reason}`, { cause: error });
   }
-  return { name: [command, ...args].join(' '), command, args, nextAfter: scheduleOf(match, text) };
 }
 
 function scheduleOf(match: Readonly<Record<string, string | undefined>>, text: string): (time: number) => number {

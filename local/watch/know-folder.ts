@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 
 import { clock } from '../../lib/clock.ts';
 import { setSurroundings } from '../../lib/surroundings.ts';
+import { lastLineOf, readResults, verdictOf } from '../jobs/job-state.ts';
 import { readLastBackup } from '../last-backup.ts';
 import { measureLag } from './stream-lag.ts';
 
@@ -19,6 +20,15 @@ export function knowFolder(path: string): () => void {
       return new Map([...lags].map(([reader, { seconds }]) => [reader, seconds]));
     },
     lastBackup: () => readLastBackup(folder),
+    jobs: () =>
+      readResults(folder).map((result) => ({
+        name: result.name,
+        verdict: verdictOf(result),
+        isWell: result.code === 0,
+        endedAt: result.endedAt,
+        wellAt: result.wellAt,
+        said: lastLineOf(result),
+      })),
   });
   return () => setSurroundings(undefined);
 }

@@ -3,15 +3,7 @@ import { listAccountUsage } from '../../lib/store/entities/account-usage.ts';
 import { listAccounts } from '../../lib/store/entities/account.ts';
 import { listRses } from '../../lib/store/entities/rse.ts';
 import type { Store } from '../../lib/store/open-store.ts';
-
-/** The columns by which usage is summed. */
-export const columns = ['account', 'group', 'rse'] as const;
-
-/** One of {@link columns}. */
-export type Column = (typeof columns)[number];
-
-/** Whether a text names a column. */
-export const isColumn = (text: string): text is Column => (columns as readonly string[]).includes(text);
+import type { Column } from '../../local/jobs/commands/report-options.ts';
 
 /** What an account uses on an RSE, and may use there. */
 export interface Usage extends Readonly<Record<Column, string>> {

@@ -35,6 +35,7 @@ describe('the status of a catalogue', () => {
             ['follow-up', lag],
           ]),
         lastBackup: () => (age === undefined ? undefined : now - age),
+        jobs: () => [],
       });
       return getStatus(world.at(now));
     };
@@ -51,13 +52,49 @@ describe('the status of a catalogue', () => {
     });
   });
 
-  it('knows neither where the host says nothing, as on Lambda', async () => {
+  it('has the last run of each job, and calls one that failed a problem, with the last line it printed', async () => {
+    const world = await newCatalogue();
+    const now = clock.now();
+    const name = 'backup --to /backups';
+    const run = {
+      name,
+      verdict: 'failed',
+      isWell: false,
+      endedAt: now - 60_000,
+      wellAt: now - 86_400_000,
+      said: 'too little space',
+    };
+    setSurroundings({
+      streamLags: () => new Map(),
+      lastBackup: () => undefined,
+      jobs: () => [
+        run,
+        { ...run, name: 'report', verdict: 'done', isWell: true, wellAt: undefined, said: 'usage.csv' },
+      ],
+    });
+    expect(await getStatus(world.at(now))).toMatchObject({
+      problems: ['The job backup --to /backups failed: too little space'],
+      jobs: [
+        {
+          job: name,
+          result: 'failed',
+          ended_at: formatDate(now - 60_000),
+          success_at: formatDate(now - 86_400_000),
+          message: 'too little space',
+        },
+        { job: 'report', result: 'done', success_at: null },
+      ],
+    });
+  });
+
+  it('knows none of them where the host says nothing, as on Lambda', async () => {
     const world = await newCatalogue();
     setSurroundings(undefined);
     expect(await getStatus(world.at(clock.now()))).toMatchObject({
       problems: [],
       stream: { behind_seconds: null },
       backup: { last_at: null },
+      jobs: null,
     });
   });
 });

@@ -19,6 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { readJob } from '../../local/jobs/plan.ts';
 import { readSettings } from '../../local/options.ts';
+import { startServer } from '../../local/server.ts';
 import { withSettingsFile } from '../../local/settings-file.ts';
 import { type ServerProcess, shellEnvironment, startServerProcess } from '../support/server-process.ts';
 
@@ -36,7 +37,7 @@ const hook = createServer((request, response) => {
 });
 let server: ServerProcess;
 
-async function send(method: string, route: string, body?: unknown): Promise<void> {
+async function send(method: string, route: string, body?: unknown): Promise<unknown> {
   const login = { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' };
   const token =
     (await fetch(`${server.url}/auth/userpass`, { headers: login })).headers.get('X-Rucio-Auth-Token') ?? '';
@@ -45,7 +46,9 @@ async function send(method: string, route: string, body?: unknown): Promise<void
     `${server.url}${route}`,
     body === undefined ? init : { ...init, body: JSON.stringify(body) },
   );
-  expect(answer.ok, `${route}: ${await answer.clone().text()}`).toBe(true);
+  const content = await answer.text();
+  expect(answer.ok, `${route}: ${content}`).toBe(true);
+  return method === 'GET' ? JSON.parse(content) : undefined;
 }
 
 /** Those that have their name: a server that stops leaves a part of one. */
@@ -134,6 +137,21 @@ describe('the jobs of a server', () => {
     expect(kept.map(({ command }) => command).toSorted()).toEqual(['backup', 'check-storage', 'report']);
   });
 
+  it('are in the status, where a failure is a problem that says what the job said', async () => {
+    await expect
+      .poll(async () => {
+        const { problems, jobs } = (await send('GET', '/status')) as {
+          problems: string[];
+          jobs: { job: string; result: string; message: string }[];
+        };
+        return [problems.join(), jobs.map(({ job, result }) => `${job.split(' ')[0]} ${result}`).toSorted()];
+      })
+      .toEqual([
+        expect.stringMatching(/^The job check-storage .* found differences: 1 replicas, 0 files: 1 lost/),
+        ['backup done', 'check-storage found differences', 'report done'],
+      ]);
+  });
+
   it('make a catalogue of a backup that lacks nothing', async () => {
     await server.stop();
     const from = path('backups', backups().at(-1) ?? '');
@@ -143,10 +161,16 @@ describe('the jobs of a server', () => {
     const { stdout } = await runFile(process.execPath, report, options);
     expect(stdout).toBe('account,files,bytes,limit_bytes\r\nroot,1,3,1000\r\n');
   });
+
+  it('are forgotten by a server that has them no more', async () => {
+    const without = await startServer({ dataDir: path('data'), port: 0 });
+    await without.close();
+    expect(JSON.parse(readFileSync(path('data/jobs.json'), 'utf8'))).toEqual([]);
+  });
 });
 
 describe('the time of a job', () => {
-  const commands = ['backup', 'report'];
+  const commands = { backup: () => [], report: () => [] };
   const at = (text: string, time: string) =>
     new Date(readJob(`${text} backup`, commands).nextAfter(new Date(time).getTime())).toString().slice(0, 21);
 
@@ -175,6 +199,52 @@ describe('the time of a job', () => {
   it('is followed by one of the commands, with its words', () => {
     expect(() => readJob('02:30 start', commands)).toThrow("'start' is no job; those are backup, report");
     expect(readJob(`02:30 backup --to "/a b" --x='c d' e`, commands).args).toEqual(['--to', '/a b', '--x=c d', 'e']);
+  });
+});
+
+describe('what a job needs is looked at before the server starts', () => {
+  const start = async (...args: string[]) => {
+    const settings = readSettings(['--data', path('unused'), '--port', '0', ...args]);
+    const started = await startServer(settings ?? { port: 0 });
+    await started.close();
+  };
+  const job = (text: string) => ['--job', `02:30 ${text}`];
+
+  it.each([
+    ['backup', '`--to <folder>` is missing'],
+    ['backup --to /x --kepp 3', "Unknown option '--kepp'"],
+    ['backup --to /x --keep none', '`--keep` takes a number'],
+    ['backup --help', 'nobody to show its help'],
+    ['report', '`--to <folder>` is missing'],
+    ['report --to /x --by year', '`--by` is one of account, group, rse'],
+    ['check-storage --folder /x', 'Name the RSE'],
+    ['check-storage --rse LAB', 'Name either --folder or --listing'],
+    ['check-storage --rse LAB --folder /x --min-age young', 'is no number of hours'],
+    ['check-storage --rse LAB --folder /nowhere', 'there is no folder /nowhere'],
+    [`check-storage --rse LAB --folder ${path('disk')}/../sendmail`, 'is no folder'],
+    ['check-storage --rse LAB --listing /nowhere', 'there is no file /nowhere'],
+    [`backup --to ${path('sendmail')}/a/b`, `cannot be made, since ${path('sendmail')} is no folder`],
+    [`report --to ${path('sendmail')}`, 'is no folder'],
+  ])('%s', async (text, reason) => {
+    await expect(start(...job(text))).rejects.toThrow(`The job \`${text}\` cannot run: `);
+    await expect(start(...job(text))).rejects.toThrow(reason);
+    expect(existsSync(path('unused'))).toBe(false);
+  });
+
+  it.each([
+    [['--webhook', 'hooks.example.org'], 'is no URL'],
+    [['--webhook', 'mailto:operator@example.org'], 'is no URL'],
+    [['--mail-to', 'a@example.org\nBcc: b@example.org'], 'is no address'],
+    [['--mail-to', 'operator@example.org', '--sendmail', '/nowhere'], 'there is no program /nowhere'],
+  ])('%o', async (args, reason) => {
+    await expect(start(...job('report --to /tmp'), ...args)).rejects.toThrow(reason);
+  });
+
+  it('folders that the commands make need not be there', async () => {
+    const made = ['--data', path('other'), '--job', `02:30 backup --to ${path('new/backups')}`];
+    const started = await startServer({ ...readSettings(made), port: 0 });
+    await started.close();
+    expect(existsSync(path('other/dapple.sqlite'))).toBe(true);
   });
 });
 

@@ -23,6 +23,20 @@ export const status = z.object({
   stream: z.object({ behind_seconds: z.nullable(z.number()) }),
   /** The last backup; null if none is known, as on AWS. */
   backup: z.object({ last_at: z.nullable(date) }),
+  /** The last run of each job of the server that has run; null where a server runs none by itself, as on AWS. */
+  jobs: z.nullable(
+    z.array(
+      z.object({
+        job: z.string(),
+        result: z.string(),
+        ended_at: date,
+        /** The end of the last run that was well. */
+        success_at: z.nullable(date),
+        /** The last line that it printed. */
+        message: z.string(),
+      }),
+    ),
+  ),
   /** Tasks of rules and subscriptions that are due. */
   tasks: counted,
   /** Whether changes from before a backup are still to be followed. */

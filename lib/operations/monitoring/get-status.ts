@@ -7,8 +7,8 @@ import { getAccount } from '../../store/entities/account.ts';
 import { endOfEvents } from '../../store/entities/event.ts';
 import { listDueWork } from '../../store/entities/work.ts';
 import { consumers, getFirstOwed } from '../../store/stream/owed-changes.ts';
-import { getSurroundings } from '../../surroundings.ts';
-import { formatOptionalDate } from '../../time.ts';
+import { getSurroundings, type JobRun } from '../../surroundings.ts';
+import { formatDate, formatOptionalDate } from '../../time.ts';
 
 /** At most this many due tasks are counted. */
 const countedTasks = 1_000;
@@ -34,17 +34,30 @@ export async function getStatus(context: Context): Promise<Status> {
   ]);
   const surroundings = getSurroundings();
   const lastBackup = surroundings?.lastBackup();
+  const jobs = surroundings?.jobs();
   const status = {
     table: { milliseconds },
     clock: { correction: Math.round(clock.correction) },
     events: { last_at: formatOptionalDate(end?.at) },
     stream: { behind_seconds: surroundings === undefined ? null : Math.max(0, ...surroundings.streamLags().values()) },
     backup: { last_at: formatOptionalDate(lastBackup) },
+    jobs: jobs?.map(describeJob) ?? null,
     tasks: { ...tasks, oldest_due_at: formatOptionalDate(tasks.oldest_due_at) },
     owed: owed.some((one) => one !== undefined),
   };
   const since = (at: number | null | undefined) => context.now - (at ?? context.now);
-  return { problems: findProblems(status, since(tasks.oldest_due_at), since(lastBackup)), ...status };
+  const problems = [
+    ...findProblems(status, since(tasks.oldest_due_at), since(lastBackup)),
+    ...(jobs ?? [])
+      .filter(({ isWell }) => !isWell)
+      .map(({ name, verdict, said }) => `The job ${name} ${verdict}: ${said}`),
+  ];
+  return { problems, ...status };
+}
+
+function describeJob({ name, verdict, endedAt, wellAt, said }: JobRun): NonNullable<Status['jobs']>[number] {
+  const success_at = formatOptionalDate(wellAt);
+  return { job: name, result: verdict, ended_at: formatDate(endedAt), success_at, message: said };
 }
 
 async function countDueTasks(table: Table, now: number) {
