@@ -1,3 +1,4 @@
+import { putOffUnknown } from '../lib/background/lease-copies.ts';
 import type { MoveRun } from '../lib/background/leased-batch.ts';
 import { moveData } from '../lib/background/move-data.ts';
 import { clock } from '../lib/clock.ts';
@@ -15,5 +16,14 @@ const { signal } = new AbortController();
 /** Runs on a schedule: lets storages make the copies that are due to RSEs with the attribute `mover`. */
 export async function handler(_event: unknown, { awsRequestId }: { readonly awsRequestId: string }): Promise<MoveRun> {
   const holder = `move-data ${awsRequestId}`;
-  return moveData(store.begin(), { movers: openMovers(), holder, until: clock.now() + beginMs, copyMs, signal });
+  const movers = openMovers();
+  const [run] = await Promise.all([
+    moveData(store.begin(), { movers, holder, until: clock.now() + beginMs, copyMs, signal }),
+    putOffUnknown(
+      store,
+      movers.map(({ name }) => name),
+      holder,
+    ),
+  ]);
+  return run;
 }

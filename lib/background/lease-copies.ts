@@ -48,3 +48,23 @@ export async function listDestinations(store: Store, name: string): Promise<Rse[
   const { live } = await getFleet(store.table);
   return live.filter((rse) => rse.attributes['mover'] === name);
 }
+
+/** The most transfers that are put off together. */
+const putOffAtOnce = 500;
+
+/**
+ * Puts off the transfers to RSEs whose attribute `mover` is the name of no mover that runs here, so that their rules say so.
+ *
+ * @param names Those of the movers that run, here or beside this process.
+ */
+export async function putOffUnknown(from: Store, names: readonly string[], holder: string): Promise<void> {
+  const store = from.begin();
+  const { live } = await getFleet(store.table);
+  const named = live.filter(({ attributes }) => isText(attributes['mover']) && !names.includes(attributes['mover']));
+  for (const [mover, destinations] of Map.groupBy(named, ({ attributes }) => String(attributes['mover']))) {
+    const wish = { holder, destinations, mover, isAbsent: true, limit: putOffAtOnce, seconds: leaseSeconds };
+    await leaseTransfers({ store, now: clock.now() }, wish);
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

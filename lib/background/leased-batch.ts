@@ -4,7 +4,8 @@ import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { reportTransfers } from '../domain/requests/report-transfers.ts';
 import { log } from '../log.ts';
 import { countMetric } from '../metric.ts';
-import { LeaseOver, type Mover } from '../movers/mover.ts';
+import { type CopyJob, LeaseOver, type Mover } from '../movers/mover.ts';
+import { TransientError } from '../movers/retry-policy.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import type { Lease } from '../store/items/lease.ts';
 import type { Store } from '../store/open-store.ts';
@@ -13,6 +14,12 @@ import { holdLeases, leaseSeconds } from './lease-copies.ts';
 
 /** The interval at which results are reported, and the one at which leases are prolonged. */
 const [reportIntervalMs, renewIntervalMs] = [2_000, 30_000];
+
+/** A storage for which a copy has waited so long in vain is silent. */
+const silenceMs = 30_000;
+
+/** The pause of copies from or to a silent storage, in seconds. */
+const silentSeconds = 300;
 
 /** The most attempts to report the results that are left at the end of a run. */
 const maxLastReports = 3;
@@ -61,30 +68,52 @@ export class LeasedBatch {
     this.#timer = setInterval(() => this.#report(), reportIntervalMs).unref();
   }
 
-  /** Makes a copy; its result is reported soon. Never throws. */
-  async move(mover: Mover, transfer: LeasedTransfer): Promise<void> {
-    const { lease, details } = transfer;
-    const entry = this.#open.get(lease.id);
-    if (entry === undefined || entry.stopping.signal.aborted || this.#signal.aborted || this.#held.isOver) return;
-    const { job, obstacle } = await chooseJob(mover, transfer, () => this.#requireLease());
-    const report = {
-      ...details.transfer.did,
-      lease: lease.id,
-      source_rse: (job?.source ?? transfer.sources[0])?.rse.rse,
-    };
-    if (job === undefined) return this.#add({ ...report, state: 'MISMATCH_SCHEME', err_msg: obstacle });
+  /** The copy that a transfer asks for; undefined: there is none, which is reported soon if the mover cannot make it. Never throws. */
+  async choose(mover: Mover, transfer: LeasedTransfer): Promise<CopyJob | undefined> {
+    if (this.#findOpen(transfer) === undefined) return undefined;
+    const report = reportOf(transfer, transfer.sources[0]?.rse.rse);
+    try {
+      const { job, obstacle } = await chooseJob(mover, transfer, () => this.#requireLease());
+      if (job === undefined) this.#add({ ...report, state: 'MISMATCH_SCHEME', err_msg: obstacle });
+      return job;
+    } catch (error) {
+      this.#add({ ...report, state: 'FAILED', err_msg: messageOf(error) });
+      return undefined;
+    }
+  }
+
+  /** Makes a copy; its result is reported soon. Never throws. @returns Whether it has failed since a storage was silent. */
+  async copy(mover: Mover, transfer: LeasedTransfer, job: CopyJob): Promise<boolean> {
+    const stopping = this.#findOpen(transfer);
+    if (stopping === undefined) return false;
     const limit = this.#copyMs === undefined ? undefined : AbortSignal.timeout(this.#copyMs);
-    const stops = [entry.stopping.signal, this.#signal, ...(limit === undefined ? [] : [limit])];
+    const stops = [stopping, this.#signal, ...(limit === undefined ? [] : [limit])];
+    const report = reportOf(transfer, job.source.rse.rse);
+    const age = clock.stopwatch();
     try {
       const { bytes, adler32, md5 } = await mover.copy(job, AbortSignal.any(stops));
       this.#add({ ...report, state: 'DONE', bytes, adler32, md5 });
+      return false;
     } catch (error) {
       // If the lease is over, its next holder reports.
-      if (entry.stopping.signal.aborted || this.#signal.aborted || error instanceof LeaseOver) return;
-      const message = error instanceof Error ? error.message : String(error);
+      if (stopping.aborted || this.#signal.aborted || error instanceof LeaseOver) return false;
       const late = `The copy took longer than a run of this mover may, ${(this.#copyMs ?? 0) / 1_000} s.`;
-      this.#add({ ...report, state: 'FAILED', err_msg: limit?.aborted === true ? late : message });
+      this.#add({ ...report, state: 'FAILED', err_msg: limit?.aborted === true ? late : messageOf(error) });
+      return age.elapsed() >= silenceMs && isTransient(error);
     }
+  }
+
+  /** Puts a copy off, since a storage is silent: it counts as no attempt. */
+  setAside(transfer: LeasedTransfer, { source, destination }: CopyJob): void {
+    if (this.#findOpen(transfer) === undefined) return;
+    const reason = `The last copy from ${source.rse.rse} to ${destination.rse.rse} failed, since a storage did not answer.`;
+    this.#add({ ...reportOf(transfer, source.rse.rse), state: 'QUEUED', seconds: silentSeconds, err_msg: reason });
+  }
+
+  /** The signal that stops the copy of a transfer; undefined: it is not to be copied any more. */
+  #findOpen({ lease }: LeasedTransfer): AbortSignal | undefined {
+    const signal = this.#open.get(lease.id)?.stopping.signal;
+    return signal?.aborted === true || this.#signal.aborted || this.#held.isOver ? undefined : signal;
   }
 
   /** Reports the last results, and ends the leases of copies that were not begun. */
@@ -161,3 +190,14 @@ export class LeasedBatch {
     }
   }
 }
+
+const reportOf = ({ details, lease }: LeasedTransfer, source: string | undefined) => ({
+  ...details.transfer.did,
+  lease: lease.id,
+  source_rse: source,
+});
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const isTransient = (error: unknown) =>
+  error instanceof TransientError || (error instanceof Error && error.cause instanceof TransientError);

@@ -22,6 +22,8 @@ import { startWebdavService } from '../support/webdav-service.ts';
 const startTimeoutMs = 60_000;
 /** Within this time a server with tasks copies a file. */
 const idleMs = 1_500;
+/** Movers report every two seconds. */
+const pollSlowly = { timeout: 10_000 };
 let folder: string;
 const ends: (() => Promise<void>)[] = [];
 
@@ -103,10 +105,11 @@ describe('npm start', () => {
       await ask('POST', '/rses/OUTSIDE/attr/mover', { value: 'posix' });
       await upload(ask, 'ONE', 'f', 'hello', '062c0215');
       await want(ask, 'f', 'MANUAL');
-      await want(ask, 'f', 'OUTSIDE');
+      const outside = await want(ask, 'f', 'OUTSIDE');
       await expect
-        .poll(() => ask('GET', '/requests/data/f/OUTSIDE'))
-        .toMatchObject({ retry_count: 1, err_msg: expect.stringContaining('not below a folder') });
+        .poll(() => ask('GET', `/rules/${outside}`), pollSlowly)
+        .toMatchObject({ state: 'STUCK', error: expect.stringContaining('not below a folder') });
+      expect(await ask('GET', '/requests/data/f/OUTSIDE')).toMatchObject({ state: 'MISMATCH_SCHEME', retry_count: 0 });
       expect(await ask('GET', '/requests/data/f/MANUAL')).toMatchObject({ state: 'QUEUED', retry_count: 0 });
     },
     startTimeoutMs,
@@ -205,6 +208,50 @@ describe('npm start', () => {
           state: 'STUCK',
           error: expect.stringMatching(/mover stream uses the schemes file, .*GRID has root/),
         });
+    },
+    startTimeoutMs,
+  );
+
+  it(
+    'makes copies by each mover, and says what none can, while another mover waits for a storage that hangs',
+    async () => {
+      const dav = await startWebdavService();
+      ends.push(() => dav.close());
+      const ask = await start(0);
+      await addStorage(ask, 'ONE', join(folder, 'storage/one'));
+      await addStorage(ask, 'TWO', join(folder, 'storage/two'));
+      await addStorage(ask, 'THREE', join(folder, 'storage/three'));
+      await addStorage(ask, 'DAV', '/store', new URL(dav.origin));
+      await addStorage(ask, 'GRID', '/grid', new URL('root://grid.example.org:1094'));
+      await addStorage(ask, 'S3', '/bucket', new URL('https://s3.example.org'));
+      await ask('POST', '/rses/S3/attr/sign_url', { value: 's3' });
+      await ask('POST', '/rses/DAV/attr/mover', { value: 'stream' });
+      await ask('POST', '/rses/TWO/attr/mover', { value: 'posix' });
+      await ask('POST', '/rses/THREE/attr/mover', { value: 'stream' });
+      dav.setFaults(() => 'hang');
+      const names = Array.from({ length: 20 }, (_value, index) => `f${index}`);
+      for (const name of names) await upload(ask, 'ONE', name, 'hello', '062c0215');
+      for (const name of names) await want(ask, name, 'DAV');
+      await expect.poll(() => dav.calls.length, pollSlowly).toBeGreaterThan(7);
+      const good = [await want(ask, 'f0', 'TWO'), await want(ask, 'f0', 'THREE')];
+      for (const rule of good) await expect.poll(() => stateOf(ask, rule), pollSlowly).toBe('OK');
+      // What no mover can do, by each kind of mover.
+      for (const [rse, mover, why] of [
+        ['S3', 's3', /ONE has file/],
+        ['S3', 'stream', /no credentials of the RSE S3/],
+        ['GRID', 'webdav', /GRID, the destination, has root/],
+        ['GRID', 'fts', /mover fts uses the schemes .*ONE has file/],
+        ['GRID', 'posix', /GRID, the destination, has root/],
+        ['GRID', 'strem', /No mover runs here that has the name strem/],
+      ] as const) {
+        await ask('POST', `/rses/${rse}/attr/mover`, { value: mover });
+        const name = `${rse}-${mover}`;
+        await upload(ask, 'ONE', name, 'hello', '062c0215');
+        const rule = await want(ask, name, rse);
+        await expect
+          .poll(() => ask('GET', `/rules/${rule}`), pollSlowly)
+          .toMatchObject({ state: 'STUCK', error: expect.stringMatching(why) });
+      }
     },
     startTimeoutMs,
   );

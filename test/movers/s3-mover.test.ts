@@ -236,7 +236,9 @@ describe('a copy between buckets', () => {
 
   it('is no copy, if source and destination are one object', async () => {
     const destination = { ...place('/one/a b/f?%#ä'), rse: { id: '2', rse: 'TWO', attributes: { sign_url: 's3' } } };
-    expect(mover.findObstacle({ source: jobOf().source, destination })).toMatch(/is the same object as its source/);
+    expect(await mover.findObstacle({ source: jobOf().source, destination })).toMatch(
+      /is the same object as its source/,
+    );
     await expect(mover.copy(jobOf({ destination }), never)).rejects.toThrow('the same object as its source');
   });
 
@@ -303,21 +305,40 @@ describe('the obstacles to a copy between buckets', () => {
   });
   const obstacleOf = (source: CopyPlace, destination: CopyPlace) => mover.findObstacle({ source, destination });
 
-  it('are another service, storage that is not S3, and an address without object', () => {
+  it('are another service, storage that is not S3, and an address without object', async () => {
     const minio = at('https://s3.example.org/bucket/f');
-    expect(obstacleOf(minio, at('https://s3.example.org/other/g'))).toBeUndefined();
-    expect(obstacleOf(minio, at('https://s3.example.org:9000/other/g'))).toMatch(/are different S3 services/);
-    expect(obstacleOf(minio, at('https://bucket.s3.example.org/g', 'host'))).toBeUndefined();
-    expect(obstacleOf(minio, { ...minio, rse: { ...minio.rse, attributes: {} } })).toMatch(/no attribute sign_url=s3/);
-    expect(obstacleOf(minio, at('https://s3.example.org/bucket/'))).toMatch(/names no object/);
+    expect(await obstacleOf(minio, at('https://s3.example.org/other/g'))).toBeUndefined();
+    expect(await obstacleOf(minio, at('https://s3.example.org:9000/other/g'))).toMatch(/are different S3 services/);
+    expect(await obstacleOf(minio, at('https://bucket.s3.example.org/g', 'host'))).toBeUndefined();
+    const sameByHost = at('https://bucket.s3.example.org/f', 'host');
+    expect(await obstacleOf(minio, sameByHost)).toMatch(/is the same object as its source/);
+    expect(await obstacleOf(minio, { ...minio, rse: { ...minio.rse, attributes: {} } })).toMatch(
+      /no attribute sign_url=s3/,
+    );
+    expect(await obstacleOf(minio, at('https://s3.example.org/bucket/'))).toMatch(/names no object/);
   });
 
-  it('are none between regions of AWS, whatever the style of the addresses', () => {
+  it('are none between regions of AWS, whatever the style of the addresses', async () => {
     const [ireland, ohio] = [
       'https://s3.eu-west-1.amazonaws.com/b/f',
       'https://my.bucket.s3.us-east-2.amazonaws.com/f',
     ];
-    expect(obstacleOf(at(ireland), at(ohio, 'host'))).toBeUndefined();
-    expect(obstacleOf(at(ireland), at('https://s3.cn-north-1.amazonaws.com.cn/b/f'))).toMatch(/different S3 services/);
+    expect(await obstacleOf(at(ireland), at(ohio, 'host'))).toBeUndefined();
+    expect(await obstacleOf(at(ireland), at('https://s3.cn-north-1.amazonaws.com.cn/b/f'))).toMatch(
+      /different S3 services/,
+    );
+  });
+
+  it('are missing keys of the destination, but not that they cannot be read at present', async () => {
+    const ends = { source: at('https://s3.example.org/b/f'), destination: at('https://s3.example.org/b/g') };
+    const obstacleWith = (problem: Error) => {
+      const findKeys = async () => {
+        throw problem;
+      };
+      return new S3Mover({ findKeys }).findObstacle(ends);
+    };
+    const missing = Object.assign(new Error('There are no credentials'), { name: 'ConfigurationError' });
+    expect(await obstacleWith(missing)).toBe('There are no credentials');
+    await expect(obstacleWith(new Error('no answer'))).rejects.toThrow('no answer');
   });
 });

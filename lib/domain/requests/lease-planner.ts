@@ -30,6 +30,8 @@ export interface LeaseWish {
    * scheme, so their rules say why. Absent: such copies are left to others.
    */
   readonly mover?: string | undefined;
+  /** The mover does not run here, or has no such name: all its copies are put off. */
+  readonly isAbsent?: boolean | undefined;
   readonly activity?: string | undefined;
   /** The most transfers. */
   readonly limit: number;
@@ -103,6 +105,10 @@ export class LeasePlanner {
     const isSubmitted = transfer.state === 'SUBMITTED' && transfer.externalId !== undefined;
     if (!isSubmitted && details.sources.length === 0)
       return this.#putOff(details, 'NO_SOURCES', waitMs.noSources, missingSource);
+    if (this.#wish.isAbsent === true)
+      return isSubmitted
+        ? undefined
+        : this.#putOff(details, 'MISMATCH_SCHEME', waitMs.noWay, this.#describeAbsent(destination));
     if ((schemes !== undefined && place === undefined) || (!isSubmitted && ranked.length === 0))
       return isSubmitted ? undefined : this.#findNoWay(details, place);
     const replaces = file.replicas.get(destination.id)?.declared !== undefined;
@@ -152,6 +158,10 @@ export class LeasePlanner {
     if (file.replicas.get(destination.id)?.ownsPath === true) return undefined;
     const [sharer] = await findSharers(this.#table, destination, file);
     return sharer;
+  }
+
+  #describeAbsent({ rse }: Rse): string {
+    return `No mover runs here that has the name ${this.#wish.mover}, the attribute mover of ${rse}.`;
   }
 
   /** Puts off what the mover of the destination cannot do; what others may do is left to them. */

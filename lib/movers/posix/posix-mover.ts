@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { ContentSum, type SummedContent } from '../content-sum.ts';
 import { findMismatch, provesContent } from '../mismatch.ts';
-import type { CopyJob, CopyResult, Mover } from '../mover.ts';
+import { type CopyEnds, type CopyJob, type CopyResult, isSamePlace, type Mover } from '../mover.ts';
 import { createFile, giveName, isSameFile, readFileFrom, sumFileIfThere, writeAll } from './file-content.ts';
-import { findStorageFile, type StorageFile, type StorageFolders } from './safe-path.ts';
+import { findFolderObstacle, findStorageFile, type StorageFile, type StorageFolders } from './safe-path.ts';
 
 /** Copies between folders of this machine. */
 export class PosixMover implements Mover {
@@ -17,6 +17,14 @@ export class PosixMover implements Mover {
   /** @param folders Only files below them are read and written. */
   constructor(folders: StorageFolders) {
     this.#folders = folders;
+  }
+
+  async findObstacle({ source, destination }: CopyEnds): Promise<string | undefined> {
+    for (const place of [source, destination]) {
+      const obstacle = await findFolderObstacle(place, this.#folders);
+      if (obstacle !== undefined) return obstacle;
+    }
+    return isSamePlace(source, destination) ? `${destination.pfn} is the same file as its source.` : undefined;
   }
 
   async copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult> {

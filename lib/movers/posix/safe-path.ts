@@ -66,6 +66,15 @@ export async function isWithin(prefix: string, folders: StorageFolders): Promise
   }
 }
 
+/** Why a process that may use some folders cannot use a place; undefined: it can. */
+export async function findFolderObstacle(
+  { prefix, rse }: CopyPlace,
+  folders: StorageFolders,
+): Promise<string | undefined> {
+  if (await isWithin(prefix, folders)) return undefined;
+  return `${prefix}, the folder of ${rse.rse}, is not below a folder that this server may use for storage.`;
+}
+
 /**
  * The real path of the prefix of an RSE, which must be one of the folders or below one.
  *

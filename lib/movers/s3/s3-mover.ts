@@ -7,18 +7,24 @@ import {
   type CopyResult,
   isSamePlace,
   type Mover,
-  type StorageRse,
 } from '../mover.ts';
 import type { RetryPolicy } from '../retry-policy.ts';
 import { copyInParts, type PartCopy, type PartSettings, usualParts } from './copy-parts.ts';
 import { S3Client, S3Error } from './s3-client.ts';
-import { compareObjects, describeCopy, findS3Place, isNewer, type S3Facts, type S3Place } from './s3-object.ts';
-import type { S3Keys } from './sign-s3.ts';
+import {
+  compareObjects,
+  describeCopy,
+  findS3Place,
+  isNewer,
+  isSameObject,
+  type S3Facts,
+  type S3Place,
+} from './s3-object.ts';
+import { findKeyObstacle, type FindS3Keys } from './sign-s3.ts';
 
 /** Settings of the mover. */
 export interface S3MoverSettings {
-  /** The keys of an RSE. @throws Error if it has none. */
-  readonly findKeys: (rse: StorageRse) => Promise<S3Keys>;
+  readonly findKeys: FindS3Keys;
   readonly parts?: PartSettings;
   readonly retryPolicy?: RetryPolicy;
 }
@@ -37,16 +43,8 @@ export class S3Mover implements Mover {
     this.#settings = settings;
   }
 
-  findObstacle({ source, destination }: CopyEnds): string | undefined {
-    for (const { rse } of [source, destination]) {
-      if (rse.attributes['sign_url'] !== 's3') return `${rse.rse} has no attribute sign_url=s3: it is no S3 storage.`;
-    }
-    const [from, to] = [findS3Place(source), findS3Place(destination)];
-    if (from === undefined || to === undefined)
-      return `${(from === undefined ? source : destination).pfn} names no object.`;
-    if (isSamePlace(source, destination)) return `${destination.pfn} is the same object as its source.`;
-    if (from.service === to.service) return undefined;
-    return `${source.rse.rse} and ${destination.rse.rse} are different S3 services, ${from.service} and ${to.service}.`;
+  async findObstacle(ends: CopyEnds): Promise<string | undefined> {
+    return describeEnds(ends) ?? findKeyObstacle(this.#settings.findKeys, ends.destination.rse);
   }
 
   async copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult> {
@@ -60,6 +58,20 @@ export class S3Mover implements Mover {
       throw new Error(`${error.message}. The keys of ${to} must be able to read ${from}.`, { cause: error });
     }
   }
+}
+
+/** Why two places are no objects that one service can copy; undefined: they are. */
+function describeEnds({ source, destination }: CopyEnds): string | undefined {
+  for (const { rse } of [source, destination]) {
+    if (rse.attributes['sign_url'] !== 's3') return `${rse.rse} has no attribute sign_url=s3: it is no S3 storage.`;
+  }
+  const [from, to] = [findS3Place(source), findS3Place(destination)];
+  if (from === undefined || to === undefined)
+    return `${(from === undefined ? source : destination).pfn} names no object.`;
+  if (isSamePlace(source, destination) || isSameObject(from, to))
+    return `${destination.pfn} is the same object as its source.`;
+  if (from.service === to.service) return undefined;
+  return `${source.rse.rse} and ${destination.rse.rse} are different S3 services, ${from.service} and ${to.service}.`;
 }
 
 /** One copy. */
@@ -77,7 +89,8 @@ class S3Copy {
 
   async make(parts: PartSettings): Promise<CopyResult> {
     const { id, source, destination, replaces } = this.#job;
-    if (isSamePlace(source, destination)) throw new Error(`${destination.pfn} is the same object as its source.`);
+    if (isSamePlace(source, destination) || isSameObject(this.#source, this.#destination))
+      throw new Error(`${destination.pfn} is the same object as its source.`);
     const [facts, present] = await Promise.all([this.#client.head(this.#source), this.#client.head(this.#destination)]);
     if (facts === undefined) throw new Error(`${source.pfn} is not there.`);
     const wrong = findMismatch(this.#job, facts);

@@ -33,6 +33,10 @@ export function findS3Place({ url: text, rse }: CopyPlace): S3Place | undefined 
   return { origin, path, copySource, service: partition?.[0] ?? endpoint };
 }
 
+/** Whether two addresses are those of one object: its bucket may be in the path or in the host. */
+export const isSameObject = (one: S3Place, other: S3Place) =>
+  one.service === other.service && one.copySource === other.copySource;
+
 /** The bucket and the endpoint of a host. The name of a bucket on AWS may hold dots. */
 function splitHost(host: string): readonly [bucket: string, endpoint: string] {
   const [, bucket = '', endpoint = ''] = /^(.+?)\.(s3[.-].+)$/.exec(host) ?? /^([^.]+)\.(.+)$/.exec(host) ?? [];

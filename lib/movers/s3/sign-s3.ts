@@ -2,6 +2,8 @@ import { createHash, createHmac, hash } from 'node:crypto';
 
 import { SignatureV4 } from '@smithy/signature-v4';
 
+import type { StorageRse } from '../mover.ts';
+
 /** A request to sign. */
 export interface SignableRequest {
   readonly method: 'GET' | 'PUT' | 'DELETE';
@@ -16,6 +18,20 @@ export interface S3Keys {
   readonly accessKey: string;
   readonly secretKey: string;
   readonly region: string;
+}
+
+/** Finds the keys of an RSE. @throws Error with the name `ConfigurationError` if it has none. */
+export type FindS3Keys = (rse: StorageRse) => Promise<S3Keys>;
+
+/** Why there are no keys of an RSE; undefined: there are. */
+export async function findKeyObstacle(findKeys: FindS3Keys, rse: StorageRse): Promise<string | undefined> {
+  try {
+    await findKeys(rse);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConfigurationError') return error.message;
+    throw error;
+  }
 }
 
 /** SHA-256 for the library, plain or with a key. */

@@ -9,12 +9,12 @@ import {
   type Mover,
   type StorageRse,
 } from '../mover.ts';
-import { isSameFile } from '../posix/file-content.ts';
-import { findStorageFile, isWithin, type StorageFolders } from '../posix/safe-path.ts';
+import { isSameFile as isSameInode } from '../posix/file-content.ts';
+import { findFolderObstacle, findStorageFile, type StorageFolders } from '../posix/safe-path.ts';
 import { type RetryPolicy, usualRetryPolicy } from '../retry-policy.ts';
 import { S3Client } from '../s3/s3-client.ts';
-import { findS3Place, type S3Place } from '../s3/s3-object.ts';
-import type { S3Keys } from '../s3/sign-s3.ts';
+import { findS3Place, isSameObject, type S3Place } from '../s3/s3-object.ts';
+import { findKeyObstacle, type FindS3Keys } from '../s3/sign-s3.ts';
 import { WebdavClient } from '../webdav/webdav-client.ts';
 import { placeOf, type WebdavPlace } from '../webdav/webdav-place.ts';
 import { type ContentSource, readContent, sumSource } from './content.ts';
@@ -31,8 +31,7 @@ import { copyToWebdav } from './webdav-target.ts';
 export interface StreamMoverSettings {
   /** Of this machine only files below them are read and written. */
   readonly folders: StorageFolders;
-  /** The keys of an RSE. @throws Error if it has none. */
-  readonly findKeys: (rse: StorageRse) => Promise<S3Keys>;
+  readonly findKeys: FindS3Keys;
   /** The bearer token of an RSE; undefined: its server wants none. */
   readonly findToken: (rse: StorageRse) => Promise<string | undefined>;
   readonly retryPolicy?: RetryPolicy;
@@ -70,16 +69,22 @@ export class StreamMover implements Mover {
       const kind = kindOf(place);
       if (kind === undefined) return describeUnknown(place);
       if (kind === 's3' && findS3Place(place) === undefined) return `${place.pfn} names no object.`;
-      if (kind === 'posix' && !(await isWithin(place.prefix, this.#settings.folders)))
-        return `${place.prefix}, the folder of ${place.rse.rse}, is not below a folder that this server may use for storage.`;
+      const { folders, findKeys } = this.#settings;
+      const unusable =
+        kind === 'posix'
+          ? await findFolderObstacle(place, folders)
+          : kind === 's3'
+            ? await findKeyObstacle(findKeys, place.rse)
+            : undefined;
+      if (unusable !== undefined) return unusable;
       if (rateOf(place.rse) === 'invalid')
         return `The attribute ${rateAttribute} of ${place.rse.rse} is no number of bytes a second.`;
     }
-    return isSamePlace(source, destination) ? `${destination.pfn} is the same file as its source.` : undefined;
+    return isSameFile(source, destination) ? `${destination.pfn} is the same file as its source.` : undefined;
   }
 
   async copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult> {
-    if (isSamePlace(job.source, job.destination))
+    if (isSameFile(job.source, job.destination))
       throw new Error(`${job.destination.pfn} is the same file as its source.`);
     const source = await this.#openSource(job.source, signal);
     if (kindOf(job.destination) === 'webdav') return this.#copyToWebdav(job, source, signal);
@@ -159,7 +164,7 @@ export class StreamMover implements Mover {
     const file = await findStorageFile(destination, folders, true);
     if (kindOf(source) === 'posix') {
       const { path } = await findStorageFile(source, folders, false);
-      if (await isSameFile(path, file.path)) throw new Error(`${file.path} is the same file as its source.`);
+      if (await isSameInode(path, file.path)) throw new Error(`${file.path} is the same file as its source.`);
     }
     return posixTarget(file, this.#parts, signal);
   }
@@ -179,6 +184,13 @@ export class StreamMover implements Mover {
     const token = await this.#settings.findToken(place.rse);
     return { client: new WebdavClient(signal, this.#retryPolicy, beforeWrite), place: placeOf(place, token) };
   }
+}
+
+/** Whether two addresses are those of one file. */
+function isSameFile(source: CopyPlace, destination: CopyPlace): boolean {
+  if (isSamePlace(source, destination)) return true;
+  const [from, to] = [source, destination].map((place) => (kindOf(place) === 's3' ? findS3Place(place) : undefined));
+  return from !== undefined && to !== undefined && isSameObject(from, to);
 }
 
 /** The kind of storage of a place; undefined: none that it knows. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { putOffUnknown } from '../../../lib/background/lease-copies.ts';
 import { moveData } from '../../../lib/background/move-data.ts';
 import { clock } from '../../../lib/clock.ts';
 import type { CopyJob, Mover } from '../../../lib/movers/mover.ts';
@@ -27,6 +28,9 @@ beforeEach(async () => {
   }
   await setRseAttribute(catalogue.at(), { rse: 'BBB', key: 'mover', value: 'test' });
 });
+
+/** Results are reported every two seconds. */
+const pollSlowly = { timeout: 5_000 };
 
 /** A mover that notes what it copies. */
 function newMover(copy: Mover['copy']): Mover & { readonly jobs: CopyJob[] } {
@@ -75,6 +79,48 @@ describe('a run of movers', () => {
     });
     expect(await run([mover])).toEqual({ done: 60, failed: 0 });
     for (const rule of rules) expect(await catalogue.show(rule)).toBe('OK 1/0/0');
+  });
+
+  it.each([
+    ['a destination', 'AAA', 'CCC'],
+    ['a source', 'CCC', 'BBB'],
+  ] as const)('goes on while %s hangs, with copies that are asked for meanwhile', async (_end, from, to) => {
+    await addProtocol(catalogue.at(), 'CCC', 'file', { ...protocol, hostname: 'localhost', port: 0, prefix: '/CCC' });
+    await setRseAttribute(catalogue.at(), { rse: 'CCC', key: 'mover', value: 'test' });
+    const slow = Array.from({ length: 40 }, (_value, index) => `slow${index}`);
+    await catalogue.register(from, slow);
+    for (const name of slow) await catalogue.rule(name, { rse_expression: to });
+    const release = Promise.withResolvers<void>();
+    const mover = newMover(async ({ source, destination }) => {
+      if (source.rse.rse === 'CCC' || destination.rse.rse === 'CCC') await release.promise;
+      return { bytes: 10 };
+    });
+    const news = Promise.withResolvers<void>();
+    const { signal } = new AbortController();
+    const until = clock.now() + 60_000;
+    const options = { movers: [mover], holder: 'test', until, signal, announced: () => news.promise };
+    const running = moveData(catalogue.store.begin(), options);
+    await expect.poll(() => mover.jobs.length).toBe(3);
+    const rules = await catalogue.want(['f', 'g']);
+    news.resolve();
+    for (const rule of rules) await expect.poll(() => catalogue.show(rule), pollSlowly).toBe('OK 1/0/0');
+    release.resolve();
+    expect(await running).toEqual({ done: 42, failed: 0 });
+  });
+
+  it('says at once what it cannot copy, although all its places are taken', async () => {
+    await catalogue.want(['f', 'g', 'h', 'i', 'j']);
+    const release = Promise.withResolvers<void>();
+    const mover = newMover(async () => {
+      await release.promise;
+      return { bytes: 10 };
+    });
+    const findObstacle: Mover['findObstacle'] = ({ source }) =>
+      source.pfn.endsWith('j') ? `${source.rse.rse} is no such storage.` : undefined;
+    const running = run([{ ...mover, parallel: 1, findObstacle }]);
+    await expect.poll(() => catalogue.transfer('j'), pollSlowly).toMatchObject({ state: 'MISMATCH_SCHEME' });
+    release.resolve();
+    expect(await running).toMatchObject({ done: 4 });
   });
 
   it('writes nothing and begins nothing once it was asleep for longer than its leases; what it gives back is copied anew', async () => {
@@ -161,6 +207,15 @@ describe('a run of movers', () => {
     passTime(660_000);
     expect(await run([mover], undefined, clock.now() + 60_000)).toEqual({ done: 1, failed: 0 });
     expect(await showRule(catalogue.at(), rules[0] ?? '')).toMatchObject({ state: 'OK', error: null });
+  });
+
+  it('puts off copies to RSEs whose mover does not run here, and no others', async () => {
+    const [rule = ''] = await catalogue.want(['f']);
+    await putOffUnknown(catalogue.store, ['test'], 'test');
+    expect(await catalogue.transfer('f')).not.toHaveProperty('state');
+    await putOffUnknown(catalogue.store, ['posix', 's3'], 'test');
+    const reason = 'No mover runs here that has the name test, the attribute mover of BBB.';
+    expect(await showRule(catalogue.at(), rule)).toMatchObject({ state: 'STUCK', error: reason });
   });
 
   it('ends a copy that takes too long: the attempt has failed', async () => {
