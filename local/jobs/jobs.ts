@@ -1,3 +1,4 @@
+import { DueTimes } from './due-times.ts';
 import { JobState, type JobResult, lastLineOf } from './job-state.ts';
 import { notify, type Recipients } from './notify.ts';
 import type { JobPlan } from './plan.ts';
@@ -28,7 +29,7 @@ const lookMs = 1_000;
 export class Jobs {
   readonly #options: JobOptions;
   readonly #state: JobState;
-  readonly #due = new Map<JobPlan, number>();
+  readonly #due: DueTimes;
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -36,15 +37,15 @@ export class Jobs {
   constructor(options: JobOptions) {
     this.#options = options;
     this.#state = new JobState(options.dataDir);
-    const now = Date.now();
-    // A job that was due while the server was off is due now; one that never ran has missed nothing.
-    for (const plan of options.plans) this.#due.set(plan, plan.nextAfter(this.#state.get(plan.name)?.startedAt ?? now));
+    this.#due = new DueTimes(options.plans, ({ name }) => this.#state.get(name)?.startedAt, Date.now());
   }
 
   /** Begins to look what is due. */
   start(): void {
-    for (const [plan, due] of this.#due) {
-      this.#options.say(`job ${plan.name}: next at ${new Date(Math.max(due, Date.now())).toISOString()}`);
+    const { plans, say } = this.#options;
+    const now = Date.now();
+    for (const plan of plans) {
+      say(`job ${plan.name}: next at ${new Date(Math.max(this.#due.next(plan, now), now)).toISOString()}`);
     }
     this.#timer = setInterval(() => {
       this.#running ??= this.#runDue().finally(() => (this.#running = undefined));
@@ -64,10 +65,11 @@ export class Jobs {
   }
 
   async #runDue(): Promise<void> {
-    for (const [plan, due] of this.#due) {
-      if (due > Date.now() || this.#stopping.signal.aborted) continue;
+    for (const plan of this.#options.plans) {
+      const now = Date.now();
+      if (this.#due.next(plan, now) > now || this.#stopping.signal.aborted) continue;
       await this.#run(plan);
-      this.#due.set(plan, plan.nextAfter(Date.now()));
+      this.#due.done(plan, Date.now());
     }
   }
 

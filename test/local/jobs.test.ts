@@ -17,6 +17,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { DueTimes } from '../../local/jobs/due-times.ts';
 import { readJob } from '../../local/jobs/plan.ts';
 import { readSettings } from '../../local/options.ts';
 import { startServer } from '../../local/server.ts';
@@ -195,6 +196,25 @@ describe('the time of a job', () => {
     '0 02:30 backup',
     'every 0h backup',
   ])('%o is none', (text) => expect(() => readJob(text, commands)).toThrow('is no job'));
+
+  it('is not put off by a clock that was ahead, and comes once if the server was off', () => {
+    const plan = readJob('02:30 backup', commands);
+    const time = (text: string) => new Date(text).getTime();
+    const [lastYear, now, night, nextYear] = [
+      time('2025-11-28T12:00:00'),
+      time('2026-11-28T12:00:00'),
+      time('2026-11-29T02:30:00'),
+      time('2027-11-28T12:00:00'),
+    ];
+    const dueAfter = (startedAt: number | undefined) => new DueTimes([plan], () => startedAt, now).next(plan, now);
+    expect(dueAfter(undefined)).toBe(night);
+    expect(dueAfter(lastYear)).toBeLessThan(now);
+    expect(dueAfter(nextYear)).toBe(night);
+    const times = new DueTimes([plan], () => undefined, now);
+    times.done(plan, nextYear);
+    expect(times.next(plan, now)).toBe(night);
+    expect(times.next(plan, night)).toBe(night);
+  });
 
   it('is followed by one of the commands, with its words', () => {
     expect(() => readJob('02:30 start', commands)).toThrow("'start' is no job; those are backup, report");

@@ -14,7 +14,7 @@ import { formatDate, formatOptionalDate } from '../../time.ts';
 const countedTasks = 1_000;
 
 /** From these bounds on, in milliseconds, an operator has to look. Tasks begin within seconds of their time. */
-const bounds = { table: 2_000, clock: 1_000, stream: 60_000, task: 600_000, backup: 7 * 86_400_000 };
+const bounds = { table: 2_000, clock: 1_000, stream: 60_000, task: 600_000, backup: 7 * 86_400_000, ahead: 3_600_000 };
 
 /**
  * How the catalogue is. Costs a read unit for each thing and two for a hundred due tasks.
@@ -91,5 +91,7 @@ function findProblems(
   if (owed) problems.push('Changes from before a backup are still being followed: rules, usage and events are behind.');
   if (backupAge > bounds.backup)
     problems.push(`The last backup is ${Math.floor(backupAge / 86_400_000)} days old (npm run export).`);
+  if (backupAge < -bounds.ahead)
+    problems.push('The last backup is dated in the future: its age is not known. Take a new one (npm run export).');
   return problems;
 }
