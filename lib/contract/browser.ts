@@ -3,18 +3,39 @@ import * as z from 'zod/mini';
 import { pageAnswer, pageFileAnswer } from './page-files.ts';
 import { group } from './route.ts';
 
+const nameRule = z.object({
+  pattern: z.string().check(z.meta({ description: 'A regular expression that must be found in the name' })),
+  longest: z.nullable(z.int()).check(z.meta({ description: 'The most characters; null: the pattern tells' })),
+});
+
 /** Settings that the page reads before a log-in. */
 export const pageSettings = z.object({
   version: z.string(),
   policy: z
-    .object({ name: z.string(), activities: z.array(z.string()) })
-    .check(z.meta({ description: 'The policy of the server, and the activities that its rules may name' })),
+    .object({
+      name: z.string(),
+      activities: z.array(z.string()),
+      names: z.object({
+        scope: nameRule,
+        DATASET: nameRule,
+        CONTAINER: nameRule,
+        FILE: nameRule,
+        account: nameRule,
+        rse: nameRule,
+      }),
+    })
+    .check(z.meta({ description: 'The policy of the server: the activities of its rules, and its names' })),
   issuers: z.array(z.string()).check(z.meta({ description: 'The OpenID issuers whose tokens are accepted' })),
   oidc: z
     .boolean()
     .check(
       z.meta({ description: 'Whether the page offers a log-in at an OpenID provider; false where none is registered' }),
     ),
+  certificate: z.nullable(z.string()).check(
+    z.meta({
+      description: "Subject of the certificate that the caller's browser has shown to the gateway; null without one",
+    }),
+  ),
   login: z.nullable(z.object({ account: z.string(), username: z.string(), password: z.nullable(z.string()) })).check(
     z.meta({
       description:

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { follow } from '../support/events.ts';
 import { expectStatus, states } from '../support/replicas.ts';
 import {
   expectGone,
@@ -111,6 +112,17 @@ describe('approval (replication 2.7)', () => {
       { rule_id: id, state: 'WAITING_APPROVAL' },
       { rule_id: id },
     ]);
+  });
+
+  it('tells the reason of a denial in an event before the rule ends', async () => {
+    const file = await newFile(setup.scope, setup.one);
+    const id = await ask(file);
+    const reader = await follow(root, `subject=${file.scope}:${file.name}&type=UPDATE_RULE`);
+    expectEmpty(await update(id, { approve: false, comment: 'too large' }));
+    const [told] = await reader.next(1);
+    await reader.leave();
+    expect(told?.event.data).toMatchObject({ rule_id: id, comments: 'too large', state: 'WAITING_APPROVAL' });
+    expectError(await root.get(`/rules/${id}`), 404, 'RuleNotFound');
   });
 
   it('does nothing to other rules, and is not for their owners', async () => {

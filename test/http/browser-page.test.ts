@@ -9,12 +9,14 @@ interface Caller {
   readonly sourceIp?: string;
   readonly domainName?: string;
   readonly stage?: string;
+  readonly clientCert?: Readonly<Record<string, string>>;
 }
 
 /** Calls the function as a gateway that collects answers does. */
-async function get(path: string, { headers = {}, sourceIp = '127.0.0.1', domainName = '', stage = '' }: Caller = {}) {
+async function get(path: string, caller: Caller = {}) {
+  const { headers = {}, sourceIp = '127.0.0.1', domainName = '', stage = '', clientCert } = caller;
   const event = gatewayEvent('GET', path, { headers });
-  Object.assign(event.requestContext, { identity: { sourceIp }, domainName, stage });
+  Object.assign(event.requestContext, { identity: { sourceIp, clientCert }, domainName, stage });
   const { statusCode, headers: answered, body } = await handler(event, lambdaContext());
   return { status: statusCode, headers: answered, text: typeof body === 'string' ? body : '' };
 }
@@ -92,6 +94,19 @@ describe('the password of the first account', () => {
 });
 
 describe('the settings of the page', () => {
+  it('name the subject of the certificate that the gateway has verified, and of no header', async () => {
+    const read = async (caller: Caller) =>
+      (JSON.parse((await get('/ui/settings', caller)).text) as { certificate: unknown }).certificate;
+    expect(await read({ clientCert: { subjectDN: '/CN=Jane', clientCertPem: '' } })).toBe('/CN=Jane');
+    expect(await read({ headers: { 'SSL-CLIENT-S-DN': '/CN=Jane' } })).toBeNull();
+  });
+
+  it('name the patterns of names', async () => {
+    expect(JSON.parse((await get('/ui/settings')).text)).toMatchObject({
+      policy: { names: { rse: { pattern: '^([A-Z0-9]+([_-][A-Z0-9]+)*)$' }, DATASET: { longest: 250 } } },
+    });
+  });
+
   const local = JSON.stringify({ account: 'root', username: 'ddmlab', password: null });
 
   it('name the issuers whose tokens are accepted, without their audiences', async () => {

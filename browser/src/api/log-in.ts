@@ -16,8 +16,14 @@ export function readSettings(): Promise<PageSettings> {
  */
 export async function logIn(username: string, password: string, account: string): Promise<void> {
   const headers = new Headers({ 'X-Rucio-Username': username, 'X-Rucio-Password': password });
+  await logInAt('/auth/userpass', headers, account);
+  keepLogIn(() => logIn(username, password, account));
+}
+
+/** Begins a session with the token of a route of log-ins. */
+async function logInAt(route: '/auth/userpass' | '/auth/x509', headers: Headers, account: string): Promise<void> {
   if (account !== '') headers.set('X-Rucio-Account', account);
-  const response = await fetch(apiUrl('/auth/userpass'), { headers }).catch(() => {
+  const response = await fetch(apiUrl(route), { headers }).catch(() => {
     throw new ApiError(0, 'Unreachable', 'The server does not answer.');
   });
   const token = response.headers.get('X-Rucio-Auth-Token');
@@ -32,7 +38,18 @@ export async function logIn(username: string, password: string, account: string)
     token,
     expires: Number.isNaN(expires) ? Date.now() + 3_600_000 : expires,
   });
-  keepLogIn(() => logIn(username, password, account));
+}
+
+/**
+ * Logs in with the certificate that the browser shows to the gateway. Without an account the service chooses the only one, or the
+ * default.
+ *
+ * @throws ApiError if it is refused, or if there are several accounts to choose from.
+ */
+export async function logInWithCertificate(account: string): Promise<void> {
+  const headers = new Headers({ 'X-Rucio-Allow-Return-Multiple-Accounts': 'true' });
+  await logInAt('/auth/x509', headers, account);
+  keepLogIn(() => logInWithCertificate(account));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { sendPrepared } from '../api/client.ts';
@@ -9,6 +10,7 @@ import { onSubmit } from '../ui/fields.tsx';
 import { Command, curlCommand } from '../ui/same-as.tsx';
 import { type TaskEntry } from './catalogue.ts';
 import { TaskField } from './field.tsx';
+import { NameRule } from './name-rule.tsx';
 import { Refusal } from './refusal.tsx';
 import { describeWho, useRights } from './rights.ts';
 import type { Field, Task } from './task.ts';
@@ -66,12 +68,16 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
           <Section heading="What" hidden>
             <div class="form task-fields">
               {fields.map((field) => (
-                <TaskField
-                  key={field.name}
-                  of={field}
-                  value={values[field.name] ?? ''}
-                  onInput={(value) => change(field.name, value)}
-                />
+                <Fragment key={field.name}>
+                  <TaskField
+                    of={field}
+                    value={values[field.name] ?? ''}
+                    onInput={(value) => change(field.name, value)}
+                  />
+                  {field.names !== undefined && (
+                    <NameRule kind={field.names(values)} name={settled[field.name]?.trim() ?? ''} />
+                  )}
+                </Fragment>
               ))}
             </div>
           </Section>

@@ -2,6 +2,7 @@ import type { ComponentChildren, ComponentType } from 'preact';
 
 import type { PreparedRequest } from '../api/client.ts';
 import type { TaskId } from './catalogue.ts';
+import type { NamedKind } from './name-rule.tsx';
 
 /** A field of a form; its value is a text. */
 export interface Field<N extends string = string> {
@@ -22,6 +23,8 @@ export interface Field<N extends string = string> {
   readonly max?: string;
   readonly step?: string;
   readonly pattern?: string;
+  /** It makes a name of this kind, which the policy has a pattern for. */
+  readonly names?: (values: Readonly<Record<string, string | undefined>>) => NamedKind;
   /** The field is there only with these values of the others. */
   readonly when?: (values: Readonly<Record<string, string | undefined>>) => boolean;
 }

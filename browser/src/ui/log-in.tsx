@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 import { ApiError, onExpiredToken } from '../api/client.ts';
-import { logIn, readSettings, useToken } from '../api/log-in.ts';
+import { logIn, logInWithCertificate, readSettings, useToken } from '../api/log-in.ts';
 import { logInAtProvider } from '../api/oidc.ts';
 import { session } from '../api/session.ts';
 import type { PageSettings } from '../api/types.ts';
@@ -124,6 +124,17 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
         <button type="button" class="quiet" onClick={() => setWithToken(!withToken)}>
           {withToken ? 'With a password instead' : 'With a token instead'}
         </button>
+        {typeof settings?.certificate === 'string' && (
+          <button
+            type="button"
+            class="quiet"
+            disabled={busy}
+            title={settings.certificate}
+            onClick={() => void run(() => logInWithCertificate(account.trim()))}
+          >
+            With your certificate
+          </button>
+        )}
         {settings?.oidc === true && (
           <button type="button" class="quiet" disabled={busy} onClick={() => void submitAtProvider()}>
             At an OpenID provider

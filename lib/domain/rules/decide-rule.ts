@@ -8,18 +8,31 @@ import { planRemoval } from './life-cycle/remove-rule.ts';
 import { patchRule } from './patch-rule.ts';
 import { rsesOfRule } from './rses-of-rule.ts';
 
+/** What is decided of a rule that waits for approval. */
+export interface Decision {
+  readonly approve: boolean;
+  /** Why it is denied; empty: not told. */
+  readonly reason: string;
+}
+
 /**
  * Approves a rule, which is then placed without regard to quota, or denies and removes it. Other rules than those that
- * wait for approval stay unchanged (spec/replication.md 2.7).
+ * wait for approval stay unchanged (spec/replication.md 2.7). The reason of a denial is the rule's comment when it ends, so that
+ * the events tell it.
  *
  * @throws AccessDenied (401); RucioException (400) for a text that is no id; RuleNotFound (404).
  */
-export async function decideRule(context: Context, text: string, approve: boolean): Promise<void> {
+export async function decideRule(context: Context, text: string, { approve, reason }: Decision): Promise<void> {
   const { store, now } = context;
   const id = readRuleId(text);
   await authorize(context, 'approve_rule', {
     rses: async () => rsesOfRule(store.table, await getRule(store.table, id)),
   });
+  if (!approve && reason !== '')
+    await store.write(async (latest) => {
+      const rule = await getRule(latest, id);
+      return rule?.status === 'WAITING_APPROVAL' ? patchRule(rule, { ...rule, comments: reason }, now) : [];
+    });
   let attempt = 0;
   await store.write(async (latest) => {
     attempt += 1;

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 
 import type { pageSettings } from '../../contract/browser.ts';
 import { env } from '../../env.ts';
+import type { NameRule, TypeOfDid } from '../../policy/policy.ts';
 
 import policy from '#policy';
 
@@ -11,16 +12,36 @@ type Settings = z.input<typeof pageSettings>;
 export interface SettingsCaller {
   readonly headers: Readonly<Record<string, string>>;
   readonly sourceIp: string;
+  /** Subject of its certificate, verified by the gateway's mutual TLS. */
+  readonly certificateDn: string | undefined;
 }
 
 /** The settings of the page. The log-in of the first account is only for the page of a server on the same machine. */
 export function readPageSettings(version: string, caller: SettingsCaller): Settings {
   return {
     version,
-    policy: { name: policy.name, activities: [...policy.activities] },
+    policy: { name: policy.name, activities: [...policy.activities], names: describeNames() },
     issuers: env.oidcIssuers.map(({ issuer }) => issuer),
     oidc: mayHaveProviders(),
+    certificate: caller.certificateDn ?? null,
     login: isOwnPage(caller) ? readLocalLogin() : null,
+  };
+}
+
+/** Patterns that take linear time in any program. */
+function describeNames(): Settings['policy']['names'] {
+  const describe = ({ pattern, linear = pattern, longest }: NameRule) => ({
+    pattern: linear,
+    longest: longest ?? null,
+  });
+  const ofType = (type: TypeOfDid) => describe(policy.didOfType[type] ?? policy.did);
+  return {
+    scope: describe(policy.scope),
+    DATASET: ofType('DATASET'),
+    CONTAINER: ofType('CONTAINER'),
+    FILE: ofType('FILE'),
+    account: describe(policy.account),
+    rse: describe(policy.rse),
   };
 }
 

@@ -28,8 +28,8 @@ import { evaluateRule } from './move-rule.ts';
  *   InputValidationError, DuplicateRule (409).
  */
 export async function updateRule(context: Context, text: string, options: RuleOptions): Promise<void> {
-  const { approve, account, locked } = options;
-  if (approve !== undefined) return decideRule(context, text, approve);
+  const { approve, account, locked, comment } = options;
+  if (approve !== undefined) return decideRule(context, text, { approve, reason: comment ?? '' });
   if (options.evaluate === true) {
     if (Object.keys(options).length > 1) fail('InputValidationError', 'evaluate goes with no other option.');
     await evaluateRule(context, text);

@@ -1,6 +1,9 @@
+import { useState } from 'preact/hooks';
+
 import { getPage } from '../../api/client.ts';
 import { useLoad } from '../../load.ts';
 import { placeUrl } from '../../router.ts';
+import { DecideRule } from '../../tasks/decide-rule.tsx';
 import { Pending, Section } from '../../ui/basics.tsx';
 import { AccountLink, Bytes, DidLink, RuleLink } from '../../ui/values.tsx';
 
@@ -12,7 +15,8 @@ export function Approvals() {
   const { value, error, reload } = useLoad('approvals', (signal) =>
     getPage('/rules', shownRules, undefined, { query, signal }),
   );
-  if (error === undefined && (value?.rows.length ?? 0) === 0) return null;
+  const [said, setSaid] = useState('');
+  if (error === undefined && said === '' && (value?.rows.length ?? 0) === 0) return null;
   return (
     <Section heading="Waits for your approval" aside={<a href={placeUrl(['rules'], query)}>All of them</a>}>
       <Pending of={{ value, error, reload }} />
@@ -24,12 +28,23 @@ export function Approvals() {
             <span>
               <Bytes of={rule.bytes} /> for {rule.copies} × <bdi class="name">{rule.rse_expression}</bdi>
             </span>
+            <AccountLink account={rule.account} />
             <span class="push">
-              <AccountLink account={rule.account} />
+              <DecideRule
+                id={rule.id}
+                of={`${rule.scope}:${rule.name}`}
+                onDone={(done) => {
+                  setSaid(`${done} ${rule.scope}:${rule.name}`);
+                  reload();
+                }}
+              />
             </span>
           </li>
         ))}
       </ul>
+      <p role="status" class="hint">
+        <bdi>{said}</bdi>
+      </p>
     </Section>
   );
 }

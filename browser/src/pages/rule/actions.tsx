@@ -4,6 +4,7 @@ import { path, send } from '../../api/client.ts';
 import type { BodyAt } from '../../api/contract.ts';
 import type { Rule } from '../../api/types.ts';
 import { useAction } from '../../load.ts';
+import { DecideRule } from '../../tasks/decide-rule.tsx';
 import { describeWho, useRights } from '../../tasks/rights.ts';
 import { TaskLinks } from '../../tasks/task-links.tsx';
 import { Confirm, Section } from '../../ui/basics.tsx';
@@ -67,14 +68,13 @@ export function RuleActions({
         <p class="hint">It waits for approval by {describeWho(rights.approve_rule.who)}.</p>
       )}
       {!isOver && rule.state === 'WAITING_APPROVAL' && rights.approve_rule.may && (
-        <div class="actions">
-          <button type="button" class="primary" onClick={() => void change('Approved.', { approve: true })}>
-            Approve
-          </button>
-          <button type="button" class="danger" onClick={() => void change('Denied.', { approve: false })}>
-            Deny
-          </button>
-        </div>
+        <DecideRule
+          id={rule.id}
+          onDone={(said) => {
+            setDone(said);
+            onChange();
+          }}
+        />
       )}
       <form
         class="form-row"

@@ -30,7 +30,14 @@ const accounts: Tasks = {
     about: 'An account owns data, rules and quotas. Those who may act for it log in by its identities.',
     button: 'Make the account',
     fields: [
-      { name: 'account', label: 'Name', required: true, placeholder: 'jdoe', hint: 'It cannot be changed.' },
+      {
+        name: 'account',
+        label: 'Name',
+        required: true,
+        placeholder: 'jdoe',
+        hint: 'It cannot be changed.',
+        names: () => 'account',
+      },
       {
         name: 'type',
         label: 'Type',

@@ -14,7 +14,7 @@ const newRse = {
   label: 'Name',
   required: true,
   placeholder: 'SITE_DISK',
-  hint: 'Capitals, digits, - and _.',
+  names: () => 'rse',
 } as const satisfies Field;
 
 const show = (name: string) => ['Show the RSE', placeUrl(['rse', name.trim()], { tab: 'settings' })] as const;

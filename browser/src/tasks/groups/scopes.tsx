@@ -12,7 +12,10 @@ export const scopes: Tasks = {
   'add-scope': task({
     about: 'A scope holds names, and belongs to an account, which may make DIDs in it.',
     button: 'Make the scope',
-    fields: [account, { name: 'new_scope', label: 'Scope', required: true, placeholder: 'user.jdoe' }],
+    fields: [
+      account,
+      { name: 'new_scope', label: 'Scope', required: true, placeholder: 'user.jdoe', names: () => 'scope' },
+    ],
     effect: ({ account: name, new_scope: scope }) => (
       <p>
         The scope <bdi class="name">{scope}</bdi> is made. <bdi class="name">{name}</bdi> may make DIDs in it. A scope
