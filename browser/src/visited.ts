@@ -7,12 +7,14 @@ export interface Visit {
 }
 
 const maxVisits = 12;
+/** Searches that the reader has saved are kept longer. */
+const maxSaved = 100;
 
 /** Lists in the storage of this browser, for each account apart. */
-type Kind = 'places' | 'searches';
+type Kind = 'places' | 'searches' | 'saved';
 const keyOf = (kind: Kind) => `dapple-${kind}-${session()?.account ?? ''}`;
 
-/** The last places or searches of the reader, the latest first. */
+/** The last places or searches of the reader, or the saved ones, the latest first. */
 export function listVisits(kind: Kind): readonly Visit[] {
   try {
     const stored = JSON.parse(localStorage.getItem(keyOf(kind)) ?? '[]') as unknown;
@@ -22,13 +24,27 @@ export function listVisits(kind: Kind): readonly Visit[] {
   }
 }
 
-/** Stores a place or a search. */
-export function rememberVisit(kind: Kind, visit: Visit): void {
+/** Stores a place or a search; false if the browser stores nothing. */
+export function rememberVisit(kind: Kind, visit: Visit): boolean {
   const others = listVisits(kind).filter(({ label }) => label !== visit.label);
+  return store(kind, [visit, ...others].slice(0, kind === 'saved' ? maxSaved : maxVisits));
+}
+
+/** Forgets one place or search. */
+export function forgetVisit(kind: Kind, label: string): void {
+  store(
+    kind,
+    listVisits(kind).filter((visit) => visit.label !== label),
+  );
+}
+
+function store(kind: Kind, visits: readonly Visit[]): boolean {
   try {
-    localStorage.setItem(keyOf(kind), JSON.stringify([visit, ...others].slice(0, maxVisits)));
+    localStorage.setItem(keyOf(kind), JSON.stringify(visits));
+    return true;
   } catch {
-    // A full or forbidden storage: nothing is stored.
+    // A full or forbidden storage.
+    return false;
   }
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 /** The attributes of an input that stay as they are. */
 interface InputLook {
   readonly class?: string;
-  readonly type?: 'text' | 'number' | 'password';
+  readonly type?: 'text' | 'number' | 'password' | 'date';
   readonly name?: string;
   readonly min?: string;
   readonly max?: string;

@@ -24,6 +24,7 @@ function listOffers(text: string): readonly Offer[] {
     { kind: 'action', label: 'New rule', run: to(placeUrl(['new-rule'])) },
     ...Object.entries(taskEntries).map(([id, { label }]) => ({ kind: 'action', label, run: to(placeUrl(['do', id])) })),
     { kind: 'action', label: 'Log out', run: endSession },
+    ...listVisits('saved').map(({ label, url }) => ({ kind: 'saved search', label, run: to(url) })),
     ...listVisits('places').map(({ label, url }) => ({ kind: 'visited', label, run: to(url) })),
     ...listVisits('searches').map(({ label, url }) => ({ kind: 'search', label, run: to(url) })),
   ];

@@ -1,19 +1,20 @@
 import { useState } from 'preact/hooks';
 
-import { getLines, getPage, pickRows, send } from '../../api/client.ts';
+import { getPage, pickRows, send } from '../../api/client.ts';
 import type { RowAt } from '../../api/contract.ts';
 import type { BadStateLine } from '../../api/types.ts';
 import { splitDid } from '../../format.ts';
-import { useAction, useLoad } from '../../load.ts';
+import { useAction } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
 import { TaskLinks } from '../../tasks/task-links.tsx';
-import { Empty, PageHead, Pending, Section } from '../../ui/basics.tsx';
+import { PageHead, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { ChoiceField, onSubmit, TextField } from '../../ui/fields.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { DidLink, RseLink, State, Time } from '../../ui/values.tsx';
+import { Suspicious } from './suspicious.tsx';
 
 const letters = [
   ['', 'Any'],
@@ -32,7 +33,10 @@ export default function BadPage({ query }: PageProps) {
   const [turn, setTurn] = useState(0);
   const state = query.get('state') ?? '';
   const rse = query.get('rse') ?? '';
-  const show = (change: Record<string, string>) => go(placeUrl(['bad'], { state, rse, ...change }), { replace: true });
+  const times = query.get('times') ?? '';
+  const since = /^\d{4}-\d\d-\d\d$/.exec(query.get('since') ?? '')?.[0] ?? '';
+  const show = (change: Record<string, string>) =>
+    go(placeUrl(['bad'], { state, rse, times, since, ...change }), { replace: true });
   const filters = { state, rse };
   return (
     <>
@@ -82,48 +86,14 @@ export default function BadPage({ query }: PageProps) {
           curl={{ path: '/replicas/bad/states', query: { ...filters, limit: 100 } }}
         />
       </Section>
-      <Suspicious key={turn} />
+      <Suspicious
+        key={turn}
+        filters={{ rse, times, since }}
+        onFilter={(change) => show({ ...change })}
+        onDeclared={() => setTurn(turn + 1)}
+      />
       <Declare onDone={() => setTurn(turn + 1)} />
     </>
-  );
-}
-
-function Suspicious() {
-  const { value, error, reload } = useLoad('suspicious', (signal) => getLines('/replicas/suspicious', { signal }));
-  return (
-    <Section heading="Suspicious, and not declared bad since">
-      <Pending of={{ value, error, reload }} />
-      {value?.length === 0 && <Empty>None.</Empty>}
-      {value !== undefined && value.length > 0 && (
-        <div class="table-frame">
-          <table>
-            <caption class="visually-hidden">Suspicious replicas</caption>
-            <thead>
-              <tr>
-                <th scope="col">File</th>
-                <th scope="col">RSE</th>
-                <th scope="col" class="number">
-                  Times
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {value.slice(0, 200).map((row) => (
-                <tr key={`${row.scope}:${row.name} ${row.rse}`}>
-                  <td>
-                    <DidLink scope={row.scope} name={row.name} />
-                  </td>
-                  <td>
-                    <RseLink rse={row.rse} />
-                  </td>
-                  <td class="number">{row.cnt}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </Section>
   );
 }
 

@@ -1,103 +1,94 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { getJson, path, postJson, type ApiError } from '../../api/client.ts';
+import { postJson, send } from '../../api/client.ts';
 import { readSettings } from '../../api/log-in.ts';
 import { session } from '../../api/session.ts';
-import { shellWord, splitDid } from '../../format.ts';
+import { counted } from '../../format.ts';
 import { useAction, useDelayed, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl } from '../../router.ts';
 import { Empty, PageHead, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
-import { ChoiceField, onSubmit, TextField } from '../../ui/fields.tsx';
+import { onSubmit, TextField } from '../../ui/fields.tsx';
 import { RseExpressionField } from '../../ui/rse-expression.tsx';
 import { Command, curlCommand } from '../../ui/same-as.tsx';
-import { Bytes, Count, DidLink, TypeMark } from '../../ui/values.tsx';
+import { RuleLink } from '../../ui/values.tsx';
+import { How } from './how.tsx';
 import { areEnough, useMatchingRses } from './matching-rses.ts';
 import { Meaning } from './meaning.tsx';
+import { findData, maxDids, readDids } from './rule-data.ts';
+import { FieldError, What } from './what.tsx';
+import { bodyOf, commandOf, plainWish, samplesOf, type Wish } from './wish.ts';
 
 const typingMs = 300;
-const daySeconds = 86_400;
 
-/** Files that may be asked to stay together, and the effect on the choice of RSEs. */
-const groupings = [
-  ['DATASET', 'those of a dataset', 'The files of a dataset go to the same RSEs. Another dataset may go to others.'],
-  ['ALL', 'all', 'All files go to the same RSEs.'],
-  ['NONE', 'none', 'RSEs are chosen for each file, so a dataset may be spread over all that the expression means.'],
-] as const;
-
-/** A rule, step by step; what it means is shown before it is sent. */
+/** Rules for one or several DIDs, step by step; what they mean is shown before they are sent. */
 export default function NewRulePage({ query }: PageProps) {
   const [text, setText] = useState(query.get('did') ?? '');
+  const [isSeveral, setSeveral] = useState(text.trim().includes('\n'));
   const [expression, setExpression] = useState(query.get('rses') ?? '');
-  const [copies, setCopies] = useState('1');
-  const [days, setDays] = useState('');
-  const [grouping, setGrouping] = useState<(typeof groupings)[number][0]>('DATASET');
-  const [activity, setActivity] = useState('');
-  const [comment, setComment] = useState('');
-  const [approval, setApproval] = useState(false);
-  const [account, setAccount] = useState(session()?.account ?? '');
-  const { error, run } = useAction();
+  const [wish, setWish] = useState<Wish>({ ...plainWish, account: session()?.account ?? '' });
+  const [made, setMade] = useState<readonly string[]>([]);
+  /** Samples that exist already, if a later step was refused. */
+  const sampled = useRef(new Set<string>());
+  const { busy, error, run } = useAction();
   const { value: settings } = useLoad('settings', readSettings);
   const settled = useDelayed(text.trim(), typingMs);
-  const did = splitDid(settled);
-  const found = useLoad(`did ${settled}`, async (signal) =>
-    did === undefined ? undefined : getJson(path('/dids/**:scope_name', { did }), { signal }),
-  );
+  const dids = readDids(settled);
+  const found = useLoad(`dids ${settled}`, async (signal) => (dids === undefined ? undefined : findData(dids, signal)));
   const matching = useMatchingRses(expression);
   // No error for the field being edited.
   const [typed, setTyped] = useState<'did' | 'expression'>();
+  const data = found.value?.data;
   const isReady =
-    found.value !== undefined &&
+    data !== undefined &&
+    (dids?.length ?? 0) <= maxDids &&
     settled === text.trim() &&
     matching.isCurrent &&
     matching.value !== undefined &&
-    areEnough(matching.value, Number(copies));
-  const body = {
-    dids: [did ?? { scope: '', name: '' }],
-    account,
-    copies: Number(copies),
-    rse_expression: expression.trim(),
-    grouping,
-    lifetime: days === '' ? null : Math.round(Number(days) * daySeconds),
-    ...(activity === '' ? {} : { activity }),
-    comment: comment === '' ? null : comment,
-    ask_approval: approval,
-  };
+    areEnough(matching.value, Number(wish.copies));
+  const change = (part: Partial<Wish>) => setWish((before) => ({ ...before, ...part }));
+  const samples = samplesOf(wish, dids ?? []);
+  const targets =
+    samples.length === 0
+      ? (dids ?? [{ scope: '', name: '' }])
+      : samples.map(({ output_scope: scope, output_name: name }) => ({ scope, name }));
+  const body = bodyOf(wish, targets, expression);
   const create = () =>
     run(async () => {
-      const [id = ''] = await postJson('/rules', { body });
-      go(placeUrl(['rule', id]));
+      for (const sample of samples) {
+        const key = JSON.stringify(sample);
+        if (sampled.current.has(key)) continue;
+        await send('POST', '/dids/sample', { body: sample });
+        sampled.current.add(key);
+      }
+      const ids = await postJson('/rules', { body });
+      const [first = ''] = ids;
+      if (ids.length === 1) go(placeUrl(['rule', first]));
+      else setMade(ids);
     });
   return (
     <>
       <PageHead title="New rule" lead="Say what, where and for how long. Nothing happens before you press Create." />
       <form class="form" onSubmit={onSubmit(create)}>
-        <Section heading="1. What">
-          <label class="field">
-            <span>DID</span>
-            <input
-              class="large"
-              required
-              spellcheck={false}
-              placeholder="scope:name"
-              value={text}
-              onBlur={() => setTyped(undefined)}
-              onInput={({ currentTarget }) => {
-                setTyped('did');
-                setText(currentTarget.value);
-              }}
-            />
-          </label>
-          {settled !== '' && did === undefined && <p class="hint">Write scope, colon, name.</p>}
-          <FieldError error={found.error} isQuiet={typed === 'did'} />
-          {found.value !== undefined && (
-            <p role="status">
-              <TypeMark of={found.value.type} /> <DidLink scope={found.value.scope} name={found.value.name} />,{' '}
-              <Count of={found.value.length} noun="file" />, <Bytes of={found.value.bytes} />
-            </p>
-          )}
-        </Section>
+        <What
+          text={text}
+          isSeveral={isSeveral}
+          isTyping={typed === 'did'}
+          isMalformed={settled !== '' && dids === undefined}
+          found={found.value}
+          error={found.error}
+          onText={(next) => {
+            setTyped('did');
+            setMade([]);
+            setText(next);
+          }}
+          onSeveral={(several) => {
+            setSeveral(several);
+            if (!several) setText(text.trim().split('\n')[0] ?? '');
+          }}
+          onBlur={() => setTyped(undefined)}
+        />
         <Section heading="2. Where">
           <div class="form-row">
             <RseExpressionField
@@ -112,78 +103,68 @@ export default function NewRulePage({ query }: PageProps) {
                 setExpression(next);
               }}
             />
-            <TextField label="Copies" type="number" min="1" required value={copies} onInput={setCopies} />
+            <TextField
+              label="Copies"
+              type="number"
+              min="1"
+              required
+              value={wish.copies}
+              onInput={(copies) => change({ copies })}
+            />
           </div>
           {expression.trim() === '' && (
             <Empty>Write the name of an RSE, or attributes such as tier=1&country=CH.</Empty>
           )}
           <FieldError error={matching.error} isQuiet={typed === 'expression'} />
           {matching.value !== undefined && (
-            <Meaning matching={matching.value} copies={Number(copies)} did={found.value} account={account} />
+            // Which files a sample gets is not known before it is made.
+            <Meaning
+              matching={matching.value}
+              copies={Number(wish.copies)}
+              did={samples.length === 0 ? data : undefined}
+              account={wish.account}
+            />
           )}
         </Section>
-        <Section heading="3. How">
-          <div class="form-row">
-            <TextField
-              label="Days until it ends"
-              type="number"
-              min="0"
-              step="any"
-              placeholder="never"
-              value={days}
-              onInput={setDays}
-            />
-            <ChoiceField
-              label="Files that stay together"
-              aria-describedby="grouping"
-              of={groupings}
-              value={grouping}
-              onChange={setGrouping}
-            />
-            <TextField label="Account" value={account} spellcheck={false} onInput={setAccount} />
-            {settings !== undefined && (
-              <ChoiceField
-                label="Activity"
-                of={[['', 'the usual one'], ...settings.policy.activities.map((name) => [name, name] as const)]}
-                value={activity}
-                onChange={setActivity}
-              />
-            )}
-          </div>
-          <p class="hint" id="grouping">
-            {groupings.find(([id]) => id === grouping)?.[2]}
-          </p>
-          <TextField label="Comment" value={comment} onInput={setComment} />
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={approval}
-              onChange={({ currentTarget }) => setApproval(currentTarget.checked)}
-            />
-            Ask for approval: nothing is copied until somebody approves
-          </label>
-        </Section>
+        <How wish={wish} activities={settings?.policy.activities ?? []} onChange={change} />
         {error !== undefined && <ErrorNote error={error} />}
+        {made.length > 0 && <Made of={made} />}
         <div class="actions">
-          <button type="submit" class="primary" disabled={!isReady}>
-            Create the rule
+          <button type="submit" class="primary" disabled={!isReady || busy || made.length > 0}>
+            {targets.length > 1 ? `Create ${counted(targets.length, 'rule')}` : 'Create the rule'}
           </button>
         </div>
       </form>
       <details class="same-as">
         <summary>The same in a terminal</summary>
-        <Command
-          name="rucio"
-          text={`rucio rule add ${shellWord(settled || 'scope:name')} --copies ${copies} --rses ${shellWord(expression || 'expression')}${activity === '' ? '' : ` --activity ${shellWord(activity)}`}`}
-        />
+        {samples.map((sample) => (
+          <Command
+            key={sample.output_name}
+            name="curl"
+            text={curlCommand({ method: 'POST', path: '/dids/sample', body: sample })}
+          />
+        ))}
+        <Command name="rucio" text={commandOf(wish, dids === undefined ? [] : targets, expression)} />
         <Command name="curl" text={curlCommand({ method: 'POST', path: '/rules', body })} />
       </details>
     </>
   );
 }
 
-/** The error of a field; only a hint while the reader is typing. */
-function FieldError({ error, isQuiet }: { error: ApiError | undefined; isQuiet: boolean }) {
-  if (error === undefined) return null;
-  return isQuiet ? <p class="hint">{error.message}</p> : <ErrorNote error={error} />;
+/** The rules that were made; takes the focus. */
+function Made({ of: ids }: { of: readonly string[] }) {
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => note.current?.focus(), []);
+  return (
+    <div ref={note} class="note" data-tone="good" role="status" tabIndex={-1}>
+      <p>{counted(ids.length, 'rule')} made:</p>
+      <ul class="chips">
+        {ids.map((id) => (
+          <li key={id}>
+            <RuleLink id={id} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }

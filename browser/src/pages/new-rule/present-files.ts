@@ -1,6 +1,7 @@
 import { getLines, path, postLines } from '../../api/client.ts';
 import type { Did } from '../../api/types.ts';
 import { useLoad } from '../../load.ts';
+import type { RuleData } from './rule-data.ts';
 
 /** Files of a DID on an RSE. */
 export interface PresentFiles {
@@ -12,11 +13,22 @@ export interface PresentFiles {
 export const maxCountedFiles = 2_000;
 
 /** Files of a DID on each RSE; undefined while it is loading, and for a DID with too many files. */
-export function usePresentFiles(did: Did | undefined): ReadonlyMap<string, PresentFiles> | undefined {
-  const key = did === undefined ? '' : `present ${did.scope}:${did.name}`;
-  return useLoad(key, async (signal) =>
-    did === undefined || isTooLarge(did) ? undefined : await countPresentFiles(did, signal),
-  ).value;
+export function usePresentFiles(data: RuleData | undefined): ReadonlyMap<string, PresentFiles> | undefined {
+  const parts = data === undefined || isTooLarge(data) ? [] : (data.parts ?? [data]);
+  const key = `present ${JSON.stringify(parts.map(({ scope, name }) => [scope, name]))}`;
+  return useLoad(key, async (signal) => {
+    if (parts.length === 0) return undefined;
+    return addUp(await Promise.all(parts.map((part) => countPresentFiles(part, signal))));
+  }).value;
+}
+
+function addUp(all: readonly ReadonlyMap<string, PresentFiles>[]): ReadonlyMap<string, PresentFiles> {
+  const sums = new Map<string, PresentFiles>();
+  for (const [rse, { files, bytes }] of all.flatMap((one) => [...one])) {
+    const before = sums.get(rse) ?? { files: 0, bytes: 0 };
+    sums.set(rse, { files: before.files + files, bytes: before.bytes + bytes });
+  }
+  return sums;
 }
 
 /** Whether a DID has too many files to count them. */

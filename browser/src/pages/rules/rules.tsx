@@ -7,6 +7,7 @@ import { ChoiceField, TextField } from '../../ui/fields.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { mostUrgent, ruleColumns } from '../../ui/rule-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
+import { DateFilters, readDays, toMoments } from './date-filters.tsx';
 
 const states = [
   ['', 'Any state'],
@@ -22,9 +23,10 @@ export default function RulesPage({ query }: PageProps) {
   const [state] = states.find(([known]) => known === query.get('state')) ?? states[0];
   const account = query.get('account') ?? '';
   const scope = query.get('scope') ?? '';
-  const filters = { state, account, scope };
+  const days = readDays(query);
+  const filters = { state, account, scope, ...toMoments(days) };
   const show = (change: Record<string, string>) =>
-    go(placeUrl(['rules'], { state, account, scope, ...change }), { replace: true });
+    go(placeUrl(['rules'], { state, account, scope, ...days, ...change }), { replace: true });
   const me = session()?.account ?? '';
   return (
     <>
@@ -58,6 +60,7 @@ export default function RulesPage({ query }: PageProps) {
           Only mine
         </button>
       </form>
+      <DateFilters of={days} onChange={show} />
       <Section heading="Rules" hidden>
         <PagedTable
           caption="Rules"

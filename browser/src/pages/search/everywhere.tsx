@@ -8,8 +8,9 @@ import { Empty, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { RowsTable, type Sort, sortRows } from '../../ui/rows-table.tsx';
 import { TableExport } from '../../ui/table-export.tsx';
+import { columns, isFoundDid } from './columns.tsx';
+import { FoundTable } from './found-table.tsx';
 import { type Condition, toQuery } from './query.ts';
-import { columns, isFoundDid } from './results.tsx';
 
 /** Scopes that are searched at once. */
 const parallel = 6;
@@ -74,7 +75,17 @@ export function Everywhere({
       </p>
       {rows.length > 0 && (
         <>
-          <RowsTable caption="The DIDs that were found" columns={columns} pages={pages} sort={sort} onSort={setSort} />
+          <FoundTable key={key}>
+            {(shown) => (
+              <RowsTable
+                caption="The DIDs that were found"
+                columns={shown}
+                pages={pages}
+                sort={sort}
+                onSort={setSort}
+              />
+            )}
+          </FoundTable>
           <div class="table-foot">
             <p class="paged-place">{counted(rows.length, 'row')}</p>
             <TableExport name="found" load={() => Promise.resolve({ rows, next: undefined })} />

@@ -8,39 +8,12 @@ import { counted, shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
-import { PagedTable, type Column } from '../../ui/paged-table.tsx';
+import { type Column, PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
-import { Bytes, Count, DidLink, TypeMark } from '../../ui/values.tsx';
+import { isFoundDid, typeNames } from './columns.tsx';
+import { FoundTable } from './found-table.tsx';
 import { WhyNothing } from './nothing.tsx';
 import { type Condition, hasOr, toQuery, toRucioFilter, writeCondition } from './query.ts';
-
-/** The types of DIDs that a search may be limited to. */
-export const typeNames = [
-  ['collection', 'Datasets and containers'],
-  ['dataset', 'Datasets'],
-  ['container', 'Containers'],
-  ['file', 'Files'],
-  ['all', 'Everything'],
-] as const;
-
-/** The columns of DIDs that were found. */
-export const columns: readonly Column<FoundDid>[] = [
-  {
-    head: 'Name',
-    cell: ({ scope, name }) => <DidLink scope={scope} name={name} />,
-    lead: true,
-    fill: true,
-    sortBy: ({ name }) => name,
-  },
-  {
-    head: 'Type',
-    cell: ({ did_type: type }) => <TypeMark of={type} />,
-    tight: true,
-    sortBy: ({ did_type: type }) => type,
-  },
-  { head: 'Files', cell: ({ length }) => <Count of={length} />, number: true, sortBy: ({ length }) => length },
-  { head: 'Size', cell: ({ bytes }) => <Bytes of={bytes} />, number: true, sortBy: ({ bytes }) => bytes },
-];
 
 /** Results of a search, or the reason why there are none. */
 export function Results({
@@ -63,6 +36,11 @@ export function Results({
     ...conditions.map(writeCondition),
   ]);
   const tableOf = (pattern: string, empty: ComponentChildren) => (
+    <FoundTable key={JSON.stringify([scope, queryOf(pattern)])}>
+      {(columns) => listOf(pattern, columns, empty)}
+    </FoundTable>
+  );
+  const listOf = (pattern: string, columns: readonly Column<FoundDid>[], empty: ComponentChildren) => (
     <PagedTable
       caption="The DIDs that were found"
       listKey={JSON.stringify([scope, queryOf(pattern)])}
@@ -114,8 +92,6 @@ export function Results({
 type SearchTarget = Target<'/dids/:scope/dids/search'>;
 type SearchRow = RowAt<SearchTarget>;
 
-/** Whether a row of a search is a DID. */
-export const isFoundDid = (row: SearchRow): row is FoundDid => typeof row === 'object' && 'did_type' in row;
 const isExplanation = (row: SearchRow): row is Explanation => typeof row === 'object' && 'plan' in row;
 
 /** How a search is carried out. It is asked for, since it reads the table once more. */

@@ -9,12 +9,14 @@ import { ErrorNote } from '../../ui/error-note.tsx';
 import { ChoiceField } from '../../ui/fields.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { forgetVisits, listVisits, rememberVisit } from '../../visited.ts';
+import { typeNames } from './columns.tsx';
 import { Conditions } from './conditions.tsx';
 import { Everywhere } from './everywhere.tsx';
 import { ExampleMade, GettingStarted } from './getting-started.tsx';
 import { OtherFinds } from './other-finds.tsx';
 import { type Condition, readCondition, resolveCondition, splitSearch, writeCondition } from './query.ts';
-import { Results, typeNames } from './results.tsx';
+import { Results } from './results.tsx';
+import { SaveSearch, SavedSearches } from './saved-searches.tsx';
 
 const typingMs = 250;
 /** A search that stays that long is one to come back to. */
@@ -62,8 +64,8 @@ export default function SearchPage({ query }: PageProps) {
   const wanted = readPattern(typed.pattern);
   const address = questionUrl({ q, type, conditions });
   const asked = useDelayed(address, rememberMs);
+  const label = [q, ...conditions.map(writeCondition)].filter(Boolean).join(' ');
   useEffect(() => {
-    const label = [q, ...conditions.map(writeCondition)].filter(Boolean).join(' ');
     if (asked === address && label !== '') rememberVisit('searches', { label, url: address });
   }, [asked]);
   return (
@@ -100,6 +102,7 @@ export default function SearchPage({ query }: PageProps) {
         </p>
         <Conditions of={conditions} onChange={(next) => show({ conditions: next })} />
       </form>
+      {label !== '' && <SaveSearch key={address} label={label} url={address} />}
       {wanted === undefined ? (
         <Beginning question={{ q: typed.pattern, type, conditions: all }} />
       ) : (
@@ -163,7 +166,12 @@ function Beginning({ question }: { question: Question }) {
           linkTo={(scope) => questionUrl({ ...question, q: `${scope}:${pattern}` })}
         />
       )}
-      {!isQuestion && <Searches />}
+      {!isQuestion && (
+        <>
+          <SavedSearches />
+          <Searches />
+        </>
+      )}
       {fitting.length > 0 && (
         <Section heading="Scopes">
           <Chips of={fitting} suffix=":" question={question} />
