@@ -73,7 +73,9 @@ export class Catalogue {
     const response = await send(this.#url + path, { headers: { 'X-Rucio-Auth-Token': this.#token } });
     await requireSuccess(response);
     let rest = '';
-    for await (const text of (response.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream())) {
+    for await (const text of (response.body ?? new ReadableStream<Uint8Array<ArrayBuffer>>()).pipeThrough(
+      new TextDecoderStream(),
+    )) {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) yield JSON.parse(line) as T;
