@@ -115,14 +115,13 @@ it('a reader whose browser has shown a certificate logs in with it', async () =>
     const settings = (await answer.json()) as object;
     await route.fulfill({ response: answer, json: { ...settings, certificate: '/CN=Jane Doe' } });
   });
-  const token = await (
-    await fetch(`${server.url}/auth/userpass`, {
-      headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
-    })
-  ).headers.get('X-Rucio-Auth-Token');
+  const loggedIn = await fetch(`${server.url}/auth/userpass`, {
+    headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
+  });
+  const token = loggedIn.headers.get('X-Rucio-Auth-Token') ?? '';
   await page.route('**/auth/x509', (route) =>
     route.fulfill({
-      headers: { 'X-Rucio-Auth-Token': token ?? '', 'X-Rucio-Auth-Account': 'root' },
+      headers: { 'X-Rucio-Auth-Token': token, 'X-Rucio-Auth-Account': 'root' },
       contentType: 'application/octet-stream',
       body: '',
     }),

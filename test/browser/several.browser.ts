@@ -62,7 +62,7 @@ it('rules for several DIDs: ticked in a search by the keyboard, with an end, in 
   await page.getByText('2 rules made:').waitFor();
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('2 rules made');
   const made = (await readRules('account=root')).filter(({ comments }) => comments === 'several at once');
-  expect(made.map(({ name }) => name).toSorted()).toEqual(['data.358031.AOD', 'data.358032.AOD']);
+  expect(made.map(({ name }) => String(name)).toSorted()).toEqual(['data.358031.AOD', 'data.358032.AOD']);
   for (const rule of made) {
     expect(rule).toMatchObject({ notification: 'CLOSE', rse_expression: 'CERN_DISK' });
     // The end of the day in the zone of the browser.
