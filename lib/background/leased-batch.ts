@@ -4,7 +4,7 @@ import type { LeasedTransfer } from '../domain/requests/lease-transfers.ts';
 import { reportTransfers } from '../domain/requests/report-transfers.ts';
 import { log } from '../log.ts';
 import { countMetric } from '../metric.ts';
-import { type CopyJob, LeaseOver, type Mover } from '../movers/mover.ts';
+import { type CopyJob, CopyObstacle, LeaseOver, type Mover } from '../movers/mover.ts';
 import { TransientError } from '../movers/retry-policy.ts';
 import type { Rse } from '../store/entities/rse.ts';
 import type { Lease } from '../store/items/lease.ts';
@@ -97,6 +97,10 @@ export class LeasedBatch {
     } catch (error) {
       // If the lease is over, its next holder reports.
       if (stopping.aborted || this.#signal.aborted || error instanceof LeaseOver) return false;
+      if (error instanceof CopyObstacle) {
+        this.#add({ ...report, state: 'MISMATCH_SCHEME', err_msg: error.message });
+        return false;
+      }
       const late = `The copy took longer than a run of this mover may, ${(this.#copyMs ?? 0) / 1_000} s.`;
       this.#add({ ...report, state: 'FAILED', err_msg: limit?.aborted === true ? late : messageOf(error) });
       return age.elapsed() >= silenceMs && isTransient(error);

@@ -1,5 +1,6 @@
 import type { Integer } from '../integer.ts';
 import { readBoolean } from '../python/boolean.ts';
+import type { CopiedContent } from './mismatch.ts';
 
 /** The RSE at one end of a copy. */
 export interface StorageRse {
@@ -71,6 +72,11 @@ export class LeaseOver extends Error {
   }
 }
 
+/** A copy that can never be made as it is asked for: no further attempt is worth while. Its message is for people. */
+export class CopyObstacle extends Error {
+  override readonly name = 'CopyObstacle';
+}
+
 /** Facts about a copy that a mover has made, or found, and whose content it has verified. */
 export interface CopyResult {
   readonly bytes: Integer;
@@ -87,14 +93,14 @@ export interface Mover {
   /** The copies that it makes at the same time. */
   readonly parallel: number;
   /** Why it cannot make a copy, for people; undefined: it can. Absent: it can make all of its schemes. */
-  findObstacle?(ends: CopyEnds): string | undefined | Promise<string | undefined>;
+  findObstacle?(copy: CopyEnds & CopiedContent): string | undefined | Promise<string | undefined>;
   /**
    * Makes a copy, which must not appear under its name before it is complete. It counts only if its content was compared: with
    * the checksums of the catalogue, or, where that knows none, with those of the source. So does a file that is there already,
    * which counts never if it is one to be replaced.
    *
    * @param signal Aborts the copy: the lease is lost, or the process ends.
-   * @throws Error with a message for people: the attempt failed.
+   * @throws CopyObstacle if no attempt can succeed; another Error with a message for people: the attempt failed.
    */
   copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult>;
 }

@@ -75,10 +75,13 @@ async function sumContent(answer: Response, reading: ContentReading): Promise<Su
   return sum.digest();
 }
 
+/** A storage that sends less hangs: it would hold the place of other copies for days. */
+const leastBytesPerMs = 1;
+
 /**
  * Reads the content of an answer as it is stored, part by part.
  *
- * @throws TransientError if it breaks off, or nothing more comes; Error if it is encoded.
+ * @throws TransientError if it breaks off, or next to nothing more comes; Error if it is encoded.
  */
 export async function* readParts(
   answer: Response,
@@ -91,11 +94,19 @@ export async function* readParts(
     throw new Error(`${new URL(url).host} sends the content encoded (${coding}).`);
   }
   const reader = answer.body?.getReader();
+  const { answerMs } = retryPolicy;
+  let [waited, bytes] = [0, 0];
   try {
     for (;;) {
-      const part = reader === undefined ? undefined : await readPart(reader, url, signal, retryPolicy.answerMs);
+      const asked = performance.now();
+      const part = reader === undefined ? undefined : await readPart(reader, url, signal, answerMs);
       if (part?.value === undefined) return;
+      [waited, bytes] = [waited + performance.now() - asked, bytes + part.value.length];
       yield part.value;
+      if (waited < answerMs) continue;
+      if (bytes < leastBytesPerMs * waited)
+        throw new TransientError(`${new URL(url).host} sent ${bytes} bytes in ${Math.round(waited / 1_000)} s`);
+      [waited, bytes] = [0, 0];
     }
   } finally {
     await reader?.cancel().catch(() => undefined);

@@ -37,16 +37,16 @@ export const partBytes = 1_000;
 export async function startEnds() {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'dapple-stream-')));
   const [s3, dav] = [await startS3Service(), await startWebdavService()];
-  const retryPolicy = { answerMs: 300, slowAnswerMs: 600, attempts: 3, firstPauseMs: 1, longestPauseMs: 1 };
+  const retryPolicy = { attempts: 3, firstPauseMs: 1, longestPauseMs: 1 };
   const keys = { accessKey: 'AKID', secretKey: 'secret', region: 'eu-test-1' };
   /** A mover as a new process has it. */
-  const newMover = () =>
+  const newMover = (upload = { partBytes }, answerMs = 300, slowAnswerMs = 600) =>
     new StreamMover({
       folders: [folder],
       findKeys: async () => keys,
       findToken: async () => 'token',
-      retryPolicy,
-      upload: { partBytes },
+      retryPolicy: { ...retryPolicy, answerMs, slowAnswerMs },
+      upload,
     });
   const escape = (name: string) => name.split('/').map(encodeURIComponent).join('/');
   const end = (kind: Kind, side: string): StreamEnd => {

@@ -87,7 +87,10 @@ describe('a third-party copy', () => {
     await mover.copy(jobOf(pair), never);
     pair.two.calls.length = 0;
     expect(await mover.copy(jobOf(pair, { id: 'lease2' }), never)).toMatchObject({ bytes: 5 });
-    expect(pair.two.calls).toEqual([`HEAD /store/${name}`]);
+    // An empty file beside it is not beside the source, so they are two.
+    const probe = `/store/a b/.lease2-0.part`;
+    expect(pair.two.calls).toEqual([`HEAD /store/${name}`, `PUT ${probe}`, `DELETE ${probe}`]);
+    expect(stored(pair)).toEqual({ [`/store/${name}`]: 'hello' });
   });
 
   it('replaces no other file, unless a bad one is to be replaced', async () => {

@@ -1,7 +1,7 @@
 /** Fault of one request to a storage of the tests. */
 export type StorageFault =
-  /** Answered with a status and a code, such as 503 `SlowDown`; or passed on to another server, by its origin. */
-  | { readonly status: number; readonly code?: string; readonly location?: string }
+  /** Answered with a status and a code, such as 503 `SlowDown`, or a text; or passed on to another server, by its origin. */
+  | { readonly status: number; readonly code?: string; readonly location?: string; readonly body?: string }
   /** The connection is cut before the request has an effect. */
   | 'cut'
   /** The request has its effect; its answer is lost. */
@@ -15,7 +15,9 @@ export type StorageFault =
   /** It is answered with success and a page of somebody else, and has no effect. */
   | 'page'
   /** It is refused with an answer that never ends. */
-  | 'endless';
+  | 'endless'
+  /** It is answered with next to nothing, for ever. */
+  | 'trickle';
 
 /** A request, as faults are chosen by it. */
 export interface StorageCall {

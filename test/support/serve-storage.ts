@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net';
 
 import type { ChooseFault, StorageCall, StorageFault } from './faults-of-storage.ts';
 
+/** The interval of a storage that sends next to nothing. */
+const trickleMs = 50;
+
 /** A request with its content. */
 export interface StorageExchange extends StorageCall {
   readonly body: Buffer;
@@ -37,10 +40,12 @@ export async function serveStorage(
       if (fault === 'hang') return;
       if (fault === 'page') return void response.writeHead(200).end('<html>Please log in</html>');
       if (fault === 'endless') return sendForEver(response);
+      if (fault === 'trickle') return trickle(response);
       if (typeof fault === 'object') {
         const to = fault.location === undefined ? {} : { Location: `${fault.location}${request.url}` };
         response.writeHead(fault.status, { 'Content-Type': 'application/xml', ...to });
-        return void response.end(call.method === 'HEAD' ? '' : `<Error><Code>${fault.code ?? ''}</Code></Error>`);
+        const text = fault.body ?? `<Error><Code>${fault.code ?? ''}</Code></Error>`;
+        return void response.end(call.method === 'HEAD' ? '' : text);
       }
       if (fault === 'lose answer') {
         // The handler answers to nobody.
@@ -90,6 +95,12 @@ function sendForEver(response: ServerResponse): void {
   };
   response.writeHead(403).on('drain', more);
   more();
+}
+
+/** Sends a byte now and then until the caller has gone. */
+function trickle(response: ServerResponse): void {
+  const timer = setInterval(() => response.write('x'), trickleMs);
+  response.writeHead(200).on('close', () => clearInterval(timer));
 }
 
 function readCall({ method = '', url = '', headers }: IncomingMessage): StorageCall {

@@ -1,9 +1,10 @@
-import { type FileHandle, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ContentSum, type SummedContent } from '../content-sum.ts';
 import { findMismatch, provesContent } from '../mismatch.ts';
 import { type CopyEnds, type CopyJob, type CopyResult, isSamePlace, type Mover } from '../mover.ts';
+import { requireOtherStorage } from '../other-storage.ts';
 import { createFile, giveName, isSameFile, readFileFrom, sumFileIfThere, writeAll } from './file-content.ts';
 import { findFolderObstacle, findStorageFile, type StorageFile, type StorageFolders } from './safe-path.ts';
 
@@ -33,7 +34,15 @@ export class PosixMover implements Mover {
     if (await isSameFile(source.path, target.path)) throw new Error(`${target.path} is the same file as its source.`);
     const present = await sumFileIfThere(target.path, signal);
     // An earlier attempt made the copy, and its report was lost.
-    if (present !== undefined && (await this.#isCopy(job, source, present, signal))) return present;
+    if (present !== undefined && (await this.#isCopy(job, source, present, signal))) {
+      const name = `.${job.id}.part`;
+      await requireOtherStorage(job, {
+        put: async () => (await createFile(join(target.folder, name))).close(),
+        isSeen: async () => await isThere(join(source.folder, name)),
+        remove: () => rm(join(target.folder, name), { force: true }),
+      });
+      return present;
+    }
     if (present !== undefined && !job.replaces) throw new Error(`${target.path} exists and is another file.`);
     const temporary = join(target.folder, `.${job.id}.part`);
     try {
@@ -64,6 +73,12 @@ function requireSame(wanted: Partial<SummedContent> | CopyJob, found: SummedCont
   const mismatch = findMismatch(wanted, found);
   if (mismatch !== undefined) throw new Error(`${pfn}: ${mismatch}`);
 }
+
+const isThere = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
 
 /** Copies a file to a new one, and writes it to the disk. */
 async function copyContent(from: string, to: string, signal: AbortSignal): Promise<SummedContent> {

@@ -71,7 +71,7 @@ export async function beginParts(
   return uploadId;
 }
 
-/** Makes an object of its parts. @param end.etags Those of the parts. @throws S3Error if a part or a condition does not hold. */
+/** Makes an object of its parts. @param end.etags Those of the parts. @returns Its ETag, if the service tells. @throws S3Error if a part or a condition does not hold. */
 export async function completeParts(
   client: S3Client,
   place: S3Place,
@@ -80,13 +80,14 @@ export async function completeParts(
     readonly etags: readonly string[];
     readonly conditions: Readonly<Record<string, string>>;
   },
-): Promise<void> {
+): Promise<string | undefined> {
   const { uploadId, etags, conditions } = end;
   const list = etags.map(
     (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
   );
   const body = `<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`;
-  await client.send(place, { method: 'POST', query: { uploadId }, headers: conditions, body });
+  const { text } = await client.send(place, { method: 'POST', query: { uploadId }, headers: conditions, body });
+  return readElement(text, 'ETag');
 }
 
 /** Deletes parts, which would cost money for ever. Without an answer the life cycle of the bucket has to delete them. */

@@ -1,6 +1,8 @@
 import type { Integer } from '../../integer.ts';
 import type { SummedContent } from '../content-sum.ts';
+import { pieceBytes, putContent } from '../put-content.ts';
 import { readText, sumFile } from '../read-answer.ts';
+import { decodeEntities } from '../read-xml.ts';
 import { TransientError, type RetryPolicy, retryTransient, usualRetryPolicy } from '../retry-policy.ts';
 import { sendHttp } from '../send-http.ts';
 import { readFacts, type S3Facts, type S3Place } from './s3-object.ts';
@@ -134,6 +136,9 @@ export class S3Client {
     const signed = await signS3Headers({ method, origin, path, query, headers, body }, this.#keys);
     // After the signing: a process that falls asleep after this sends a signature that has expired.
     if (method !== 'HEAD' && method !== 'GET') this.#beforeWrite();
+    // A large one may take long, as long as there is progress.
+    if (body instanceof Uint8Array && body.length > pieceBytes)
+      return putContent({ ...signed, bytes: body.length, content: [body], retryPolicy: this.#retryPolicy, signal });
     return sendHttp({ method, ...signed, timeoutMs, signal, ...(body === undefined ? {} : { body }) });
   }
 }
@@ -150,15 +155,5 @@ function makeError({ status }: Response, { origin }: S3Place, method: string, te
 /** The text of the first element of a name in an answer. */
 export function readElement(xml: string, name: string): string | undefined {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
-  return text?.replaceAll(/&(?:#(\d+)|(\w+));/g, (mark, code?: string, entity = '') =>
-    code === undefined ? (entities.get(entity) ?? mark) : String.fromCodePoint(Number(code)),
-  );
+  return text === undefined ? undefined : decodeEntities(text);
 }
-
-const entities: ReadonlyMap<string, string> = new Map([
-  ['quot', '"'],
-  ['apos', "'"],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['amp', '&'],
-]);

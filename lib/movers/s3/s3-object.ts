@@ -33,6 +33,12 @@ export function findS3Place({ url: text, rse }: CopyPlace): S3Place | undefined 
   return { origin, path, copySource, service: partition?.[0] ?? endpoint };
 }
 
+/** The object of another name, of plain letters, whose key is beside that of an object. */
+export function siblingOf(place: S3Place, name: string): S3Place {
+  const beside = (path: string) => path.slice(0, path.lastIndexOf('/') + 1) + name;
+  return { ...place, path: beside(place.path), copySource: beside(place.copySource) };
+}
+
 /** Whether two addresses are those of one object: its bucket may be in the path or in the host. */
 export const isSameObject = (one: S3Place, other: S3Place) =>
   one.service === other.service && one.copySource === other.copySource;

@@ -10,6 +10,8 @@ export interface ContentSource {
   readonly pfn: string;
   /** Size and checksums as its storage tells them; undefined: there is no such file. @param withSums Asks for checksums. */
   head(withSums: boolean): Promise<CopiedContent | undefined>;
+  /** Whether there is a file of a name beside it. */
+  hasSibling(name: string): Promise<boolean>;
   /**
    * Reads it from a byte on, by a range where the storage knows them.
    *
@@ -31,8 +33,11 @@ export interface ContentSettings {
 /** The most times that the content of a file is asked for anew, however far each of them comes. */
 const maxReopenings = 50;
 
-/** The most times that nothing more may come. */
+/** The most times in a row that nothing more may come, or next to nothing. */
 const maxFailures = 3;
+
+/** Less is no progress. */
+const leastProgressBytes = 65_536;
 
 /**
  * Reads a file whose size is known, from a byte on. Content that breaks off is asked for again from there, as long as it comes
@@ -61,7 +66,7 @@ export async function* readContent(
       if (offset < end) throw new TransientError(`${source.pfn} ended after ${offset} of ${end} bytes`);
     } catch (error) {
       signal.throwIfAborted();
-      failures = offset > before ? 1 : failures + 1;
+      failures = offset >= before + leastProgressBytes ? 1 : failures + 1;
       if (!(error instanceof TransientError)) throw error;
       const isLast = failures >= Math.min(maxFailures, retryPolicy.attempts) || count >= maxReopenings;
       // Whoever reads it need not try again.

@@ -2,9 +2,9 @@ import type { CopiedContent } from '../mismatch.ts';
 import { openInTime, readParts } from '../read-answer.ts';
 import { type RetryPolicy, TransientError } from '../retry-policy.ts';
 import type { S3Client } from '../s3/s3-client.ts';
-import type { S3Place } from '../s3/s3-object.ts';
+import { siblingOf, type S3Place } from '../s3/s3-object.ts';
 import type { WebdavClient } from '../webdav/webdav-client.ts';
-import type { WebdavPlace } from '../webdav/webdav-place.ts';
+import { besideOf, type WebdavPlace } from '../webdav/webdav-place.ts';
 import type { ContentSource } from './content.ts';
 
 /** The source of a copy by its PFN, and how long it may be silent. */
@@ -23,6 +23,7 @@ export function s3Source(client: S3Client, place: S3Place, { pfn, retryPolicy }:
       etag = facts?.etag;
       return facts;
     },
+    hasSibling: async (name) => (await client.head(siblingOf(place, name))) !== undefined,
     read: (start, signal) => {
       const condition: Record<string, string> = etag === undefined || etag === '' ? {} : { 'If-Match': etag };
       const open = (ending: AbortSignal) => client.get(place, { ...rangeOf(start), ...condition }, ending);
@@ -36,6 +37,7 @@ export function webdavSource(client: WebdavClient, place: WebdavPlace, { pfn, re
   return {
     pfn,
     head: (withSums): Promise<CopiedContent | undefined> => client.head(place, withSums),
+    hasSibling: async (name) => (await client.head(besideOf(place, name), false)) !== undefined,
     read: (start, signal) => {
       const headers = { 'Accept-Encoding': 'identity', ...rangeOf(start) };
       const open = async (ending: AbortSignal) =>

@@ -18,6 +18,12 @@ const lookAgainMs = 600_000;
 /** What is older belongs to a copy that nobody wants any more. */
 const maxAgeMs = 7 * 24 * 3_600_000;
 
+/** The longest temporary name. */
+const maxNameLength = 200;
+
+/** The most that is remembered of a folder. */
+const maxLeft = 1_000;
+
 /** The most folders whose leftovers are cached. */
 const maxFolders = 1_000;
 
@@ -34,7 +40,9 @@ export function partName(path: string, attempt: string): string {
 /** Reads a temporary name; undefined for any other name. */
 export function readPartName(name: string): Leftover | undefined {
   const key = /^\.dapple-([0-9a-f]{16})-[\w-]+\.part$/.exec(name)?.[1];
-  return key === undefined ? undefined : { key, name };
+  if (key === undefined || name.length > maxNameLength) return undefined;
+  // A copy: a part of the text of a whole list would keep that in memory.
+  return { key: Buffer.from(key).toString(), name: Buffer.from(name).toString() };
 }
 
 /** Finds what earlier attempts have left, by the folder in which they are. */
@@ -57,15 +65,18 @@ export class Leftovers<T extends Leftover = Leftover> {
       const found = await list().catch((): readonly T[] => []);
       const isOld = ({ writtenAt }: T) => writtenAt !== undefined && clock.now() - writtenAt > maxAgeMs;
       for (const one of found.filter(isOld)) await remove(one).catch(() => undefined);
-      return Map.groupBy(
-        found.filter((one) => !isOld(one)),
-        ({ key }) => key,
-      );
+      return Map.groupBy(found.filter((one) => !isOld(one)).slice(0, maxLeft), ({ key }) => key);
     });
     const key = partKey(path);
     const found = left.get(key) ?? [];
     left.delete(key);
     return found;
+  }
+
+  /** Notes what a copy has left that was stopped. */
+  leave(folder: string, one: T): void {
+    const known = this.#folders.get(folder);
+    known?.left.then((left) => left.set(one.key, [...(left.get(one.key) ?? []), one])).catch(() => undefined);
   }
 
   #look(folder: string, list: () => Promise<Map<string, T[]>>): Promise<Map<string, T[]>> {

@@ -1,17 +1,22 @@
-import { type FileHandle, lstat, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, lstat, opendir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 import { ContentSum, type SummedContent } from '../content-sum.ts';
 import type { CopyResult } from '../mover.ts';
 import { createFile, giveName, readFileFrom, sumFileIfThere, writeAll } from '../posix/file-content.ts';
 import { hasCode, type StorageFile } from '../posix/safe-path.ts';
 import type { ContentSource } from './content.ts';
-import { type Leftover, type Leftovers, partName, readPartName } from './leftovers.ts';
+import { type Leftover, type Leftovers, partKey, partName, readPartName } from './leftovers.ts';
 import { requireContent, type StreamJob, type StreamTarget } from './target.ts';
 
 /** A file of this machine as the source of a copy. */
 export function posixSource(pfn: string, { path }: StorageFile): ContentSource {
-  return { pfn, head: () => findSize(path), read: (start, signal) => readFileFrom(path, start, signal) };
+  return {
+    pfn,
+    head: () => findSize(path),
+    hasSibling: async (name) => (await findSize(join(dirname(path), name))) !== undefined,
+    read: (start, signal) => readFileFrom(path, start, signal),
+  };
 }
 
 /** A file of this machine as the destination of a copy: written beside its place, read again, and then given its name. */
@@ -25,6 +30,8 @@ export function posixTarget(file: StorageFile, leftovers: Leftovers, signal: Abo
   };
   return {
     head: () => findSize(file.path),
+    putSibling: async (name) => (await createFile(join(file.folder, name))).close(),
+    removeSibling: (name) => rm(join(file.folder, name), { force: true }),
     clean: async () => {
       for (const path of await takeParts()) await rm(path, { force: true });
     },
@@ -44,7 +51,9 @@ export function posixTarget(file: StorageFile, leftovers: Leftovers, signal: Abo
         return written satisfies CopyResult;
       } finally {
         // What was read of an earlier attempt is in no doubt later: if it was wrong, the next attempt begins anew.
-        for (const path of isStopped(signal) ? parts : [temporary, ...parts]) await rm(path, { force: true });
+        for (const path of parts) await rm(path, { force: true });
+        if (isStopped(signal)) leftovers.leave(file.folder, { key: partKey(file.path), name: basename(temporary) });
+        else await rm(temporary, { force: true });
       }
     },
   };
@@ -70,9 +79,11 @@ function requireThere(found: SummedContent | undefined, path: string): SummedCon
 
 async function listParts(folder: string): Promise<Leftover[]> {
   const found: Leftover[] = [];
-  for (const name of await readdir(folder)) {
+  for await (const { name } of await opendir(folder)) {
     const part = readPartName(name);
-    if (part !== undefined) found.push({ ...part, writtenAt: (await lstat(join(folder, name))).mtimeMs });
+    // It may have got its name by now.
+    const facts = part === undefined ? undefined : await lstat(join(folder, name)).catch(() => undefined);
+    if (part !== undefined && facts !== undefined) found.push({ ...part, writtenAt: facts.mtimeMs });
   }
   return found;
 }

@@ -3,11 +3,11 @@ import { createHash, hash } from 'node:crypto';
 import type { Slots } from '../../slots.ts';
 import { ContentSum, type SummedContent } from '../content-sum.ts';
 import { type CopiedContent, findMismatch } from '../mismatch.ts';
-import { acceptsSize, type CopyResult } from '../mover.ts';
+import { acceptsSize, CopyObstacle, type CopyResult } from '../mover.ts';
 import { abortParts, beginParts, completeParts } from '../s3/copy-parts.ts';
 import { type S3Client, S3Error } from '../s3/s3-client.ts';
-import { describeUpload, isNewer, type S3Facts, type S3Place } from '../s3/s3-object.ts';
-import type { Leftovers } from './leftovers.ts';
+import { describeUpload, isNewer, type S3Facts, siblingOf, type S3Place } from '../s3/s3-object.ts';
+import { type Leftovers, partKey } from './leftovers.ts';
 import { type FoundPart, type FoundUpload, listParts, listUploads, splitPlace } from './s3-uploads.ts';
 import { requireContent, type StreamJob, type StreamTarget } from './target.ts';
 
@@ -22,6 +22,12 @@ export const usualUpload: UploadSettings = { partBytes: 8 * 2 ** 20 };
 
 /** The maximum number of parts in S3. */
 const maxParts = 10_000;
+
+/** Of larger parts too much would be in memory. */
+const maxPartBytes = 128 * 2 ** 20;
+
+/** The largest object that is written. */
+export const maxUploadBytes = maxParts * maxPartBytes;
 
 /** An object as the destination of copies through this process. */
 export class S3Target implements StreamTarget {
@@ -55,6 +61,14 @@ export class S3Target implements StreamTarget {
     return this.#former;
   }
 
+  putSibling(name: string): Promise<unknown> {
+    return this.#client.send(siblingOf(this.#place, name), { method: 'PUT' });
+  }
+
+  removeSibling(name: string): Promise<unknown> {
+    return this.#client.send(siblingOf(this.#place, name), { method: 'DELETE' });
+  }
+
   sum(): Promise<SummedContent> {
     return this.#client.sum(this.#place, this.#former?.bytes ?? 0);
   }
@@ -67,6 +81,7 @@ export class S3Target implements StreamTarget {
     const { wanted, job } = copy;
     const size = Number(wanted.bytes);
     const { upload, largeSlots } = this.#settings;
+    if (size > maxUploadBytes) throw new CopyObstacle(`${copy.source.pfn} is larger than ${maxUploadBytes} bytes.`);
     const partBytes = Math.max(upload.partBytes, Math.ceil(size / maxParts));
     const giveBack = partBytes > upload.partBytes ? await largeSlots.take() : () => {};
     const former = this.#former;
@@ -130,16 +145,18 @@ export class S3Target implements StreamTarget {
       await sending;
       const content = sum.digest();
       requireContent(copy.wanted, content, copy.job.source.pfn);
-      await this.#withConditions((conditions) =>
-        completeParts(this.#client, this.#place, { uploadId, etags, conditions }),
-      );
+      let made: string | undefined;
+      await this.#withConditions(async (conditions) => {
+        made = await completeParts(this.#client, this.#place, { uploadId, etags, conditions });
+      });
       const all = createHash('md5');
       for (const md5 of md5s) all.update(md5, 'hex');
-      return { content, etag: `${all.digest('hex')}-${md5s.length}` };
+      return { content, etag: `${all.digest('hex')}-${md5s.length}`, made };
     } catch (error) {
       await sending.catch(() => undefined);
       // The next attempt continues what was stopped.
-      if (!copy.signal.aborted) await abortParts(this.#client, this.#place, uploadId);
+      if (copy.signal.aborted) this.#settings.leftovers.leave(this.#folder, { ...this.#leftover, name: uploadId });
+      else await abortParts(this.#client, this.#place, uploadId);
       throw error;
     } finally {
       if (!copy.signal.aborted) await this.#dropOthers();
@@ -168,17 +185,29 @@ export class S3Target implements StreamTarget {
     return etag;
   }
 
+  /** What names the uploads of the RSE. */
+  get #folder(): string {
+    const { bucket } = splitPlace(this.#place);
+    return `${this.#place.origin}${bucket.copySource}${this.#settings.prefix}`;
+  }
+
+  get #leftover() {
+    return { key: partKey(this.#place.copySource), place: this.#place };
+  }
+
   /** The upload that an attempt before has begun and that was stopped, with its parts; or a new one. */
   async #beginOrContinue({ job }: StreamJob): Promise<{ uploadId: string; known: ReadonlyMap<number, FoundPart> }> {
     const { bucket } = splitPlace(this.#place);
     const { leftovers, prefix } = this.#settings;
-    const left = await leftovers.take(`${this.#place.origin}${bucket.copySource}${prefix}`, this.#place.copySource, {
+    const left = await leftovers.take(this.#folder, this.#place.copySource, {
       list: () => listUploads(this.#client, bucket, prefix),
       // An upload tells nobody who has begun it: it may be that of another program. The life cycle of the bucket ends it.
       remove: async () => {},
     });
-    const [first, ...others] = left.toSorted((one, other) => (other.writtenAt ?? 0) - (one.writtenAt ?? 0));
-    for (const { name } of others) await abortParts(this.#client, this.#place, name);
+    const sorted = left.toSorted((one, other) => (other.writtenAt ?? 0) - (one.writtenAt ?? 0));
+    // What replaces a bad object has to be known for this attempt's own.
+    const first = job.replaces ? undefined : sorted[0];
+    for (const one of sorted) if (one !== first) await abortParts(this.#client, this.#place, one.name);
     if (first !== undefined) {
       const known = await listParts(this.#client, this.#place, first.name).catch(() => undefined);
       if (known !== undefined) return { uploadId: first.name, known };
@@ -198,15 +227,20 @@ export class S3Target implements StreamTarget {
   }
 
   /** Compares what the service has with what was sent; deletes it if it is another and this attempt has written it. */
-  async #verify({ job }: StreamJob, { content, etag }: Sent, former: S3Facts | undefined): Promise<CopyResult> {
+  async #verify(
+    { job }: StreamJob,
+    { content, etag, made: told }: Sent,
+    former: S3Facts | undefined,
+  ): Promise<CopyResult> {
     const { pfn, rse } = job.destination;
     const made = await this.head();
     if (made === undefined) throw new Error(`${pfn} is not there after the copy.`);
     if (former !== undefined && !isNewer(made, former)) throw new Error(`${pfn} was not replaced by the copy.`);
     const wrong = await this.#findFlaw(content, made, etag, acceptsSize(rse));
     if (wrong === undefined) return content;
-    // Another attempt, or somebody else, may have given the name to another object since.
-    if (made.writtenBy === job.id) await this.#client.send(this.#place, { method: 'DELETE' });
+    // Another attempt, or somebody else, may have given the name to another object since. A continued upload is that of an earlier one.
+    const isOwn = made.writtenBy === job.id || (told !== undefined && bareEtag(told) === bareEtag(made.etag));
+    if (isOwn) await this.#client.send(this.#place, { method: 'DELETE' });
     throw new Error(`${pfn}: ${wrong}`);
   }
 
@@ -227,6 +261,8 @@ export class S3Target implements StreamTarget {
 interface Sent {
   readonly content: SummedContent;
   readonly etag: string;
+  /** The ETag that the service tells of what it has made of the parts. */
+  readonly made?: string | undefined;
 }
 
 const bareEtag = (etag: string) => etag.replaceAll('"', '').toLowerCase();

@@ -1,3 +1,4 @@
+import { readElements } from '../read-xml.ts';
 import { readElement, type S3Client } from '../s3/s3-client.ts';
 import type { S3Place } from '../s3/s3-object.ts';
 import { toCanonicalPath } from '../s3/sign-s3.ts';
@@ -36,10 +37,10 @@ export async function listUploads(client: S3Client, bucket: S3Place, prefix: str
   for (let page = 0; page < maxPages; page += 1) {
     const query = { uploads: '', prefix, 'max-uploads': String(pageSize), ...markers };
     const { text } = await client.send(bucket, { method: 'GET', query });
-    for (const entry of elementsOf(text, 'Upload')) {
-      const [key, name] = [readElement(entry, 'Key'), readElement(entry, 'UploadId')];
+    for (const entry of readElements(text, 'upload')) {
+      const [key, name] = [entry.get('key'), entry.get('uploadid')];
       if (key === undefined || name === undefined) continue;
-      const writtenAt = Date.parse(readElement(entry, 'Initiated') ?? '');
+      const writtenAt = Date.parse(entry.get('initiated') ?? '');
       const place = placeOf(bucket, key);
       const age = Number.isNaN(writtenAt) ? {} : { writtenAt };
       found.push({ key: partKey(place.copySource), name, place, ...age });
@@ -64,9 +65,9 @@ export async function listParts(client: S3Client, place: S3Place, uploadId: stri
   for (let page = 0; page < maxPages; page += 1) {
     const query = { uploadId, 'max-parts': String(pageSize), ...marker };
     const { text } = await client.send(place, { method: 'GET', query });
-    for (const entry of elementsOf(text, 'Part')) {
-      const etag = readElement(entry, 'ETag') ?? '';
-      parts.set(Number(readElement(entry, 'PartNumber')), { bytes: Number(readElement(entry, 'Size')), etag });
+    for (const entry of readElements(text, 'part')) {
+      const etag = entry.get('etag') ?? '';
+      parts.set(Number(entry.get('partnumber')), { bytes: Number(entry.get('size')), etag });
     }
     const next = readElement(text, 'NextPartNumberMarker');
     if (readElement(text, 'IsTruncated') !== 'true' || next === undefined) break;
@@ -74,7 +75,3 @@ export async function listParts(client: S3Client, place: S3Place, uploadId: stri
   }
   return parts;
 }
-
-/** The elements of a name in an answer. */
-const elementsOf = (xml: string, name: string) =>
-  Array.from(xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs')), ([, text = '']) => text);

@@ -1,5 +1,5 @@
 import { Slots } from '../../slots.ts';
-import { findMismatch, isContentKnown, provesContent } from '../mismatch.ts';
+import { type CopiedContent, findMismatch, isContentKnown, provesContent } from '../mismatch.ts';
 import {
   type CopyEnds,
   type CopyJob,
@@ -9,6 +9,7 @@ import {
   type Mover,
   type StorageRse,
 } from '../mover.ts';
+import { requireOtherStorage } from '../other-storage.ts';
 import { isSameFile as isSameInode } from '../posix/file-content.ts';
 import { findFolderObstacle, findStorageFile, type StorageFolders } from '../posix/safe-path.ts';
 import { type RetryPolicy, usualRetryPolicy } from '../retry-policy.ts';
@@ -19,10 +20,10 @@ import { WebdavClient } from '../webdav/webdav-client.ts';
 import { placeOf, type WebdavPlace } from '../webdav/webdav-place.ts';
 import { type ContentSource, readContent, sumSource } from './content.ts';
 import { s3Source, webdavSource } from './http-source.ts';
-import { Leftovers } from './leftovers.ts';
-import { Pacer, rateAttribute, rateOf } from './pacer.ts';
+import { Leftovers, partName } from './leftovers.ts';
+import { leastRate, Pacer, rateAttribute, rateOf } from './pacer.ts';
 import { posixSource, posixTarget } from './posix-ends.ts';
-import { S3Target, type UploadSettings, usualUpload } from './s3-target.ts';
+import { maxUploadBytes, S3Target, type UploadSettings, usualUpload } from './s3-target.ts';
 import type { FoundUpload } from './s3-uploads.ts';
 import type { StreamTarget } from './target.ts';
 import { copyToWebdav } from './webdav-target.ts';
@@ -64,7 +65,7 @@ export class StreamMover implements Mover {
     this.#retryPolicy = settings.retryPolicy ?? streamRetryPolicy;
   }
 
-  async findObstacle({ source, destination }: CopyEnds): Promise<string | undefined> {
+  async findObstacle({ source, destination, bytes }: CopyEnds & CopiedContent): Promise<string | undefined> {
     for (const place of [source, destination]) {
       const kind = kindOf(place);
       if (kind === undefined) return describeUnknown(place);
@@ -78,9 +79,11 @@ export class StreamMover implements Mover {
             : undefined;
       if (unusable !== undefined) return unusable;
       if (rateOf(place.rse) === 'invalid')
-        return `The attribute ${rateAttribute} of ${place.rse.rse} is no number of bytes a second.`;
+        return `The attribute ${rateAttribute} of ${place.rse.rse} is no number of bytes a second, ${leastRate} at least.`;
     }
-    return isSameFile(source, destination) ? `${destination.pfn} is the same file as its source.` : undefined;
+    if (isSameFile(source, destination)) return `${destination.pfn} is the same file as its source.`;
+    if (kindOf(destination) !== 's3' || bytes === undefined || Number(bytes) <= maxUploadBytes) return undefined;
+    return `The mover stream copies ${maxUploadBytes} bytes to a bucket at most, the file has ${bytes}.`;
   }
 
   async copy(job: CopyJob, signal: AbortSignal): Promise<CopyResult> {
@@ -123,6 +126,7 @@ export class StreamMover implements Mover {
     if (present !== undefined && !job.replaces) {
       const read = findMismatch(wanted, present) === undefined ? await target.sum() : undefined;
       if (read !== undefined && provesContent(wanted, read)) {
+        await requireOther(job, source, target);
         await target.clean();
         return read;
       }
@@ -184,6 +188,16 @@ export class StreamMover implements Mover {
     const token = await this.#settings.findToken(place.rse);
     return { client: new WebdavClient(signal, this.#retryPolicy, beforeWrite), place: placeOf(place, token) };
   }
+}
+
+/** @throws CopyObstacle if the destination shows the source. */
+async function requireOther(job: CopyJob, source: ContentSource, target: StreamTarget): Promise<void> {
+  const name = partName(job.destination.pfn, `${job.id}-0`);
+  await requireOtherStorage(job, {
+    put: () => target.putSibling(name),
+    isSeen: () => source.hasSibling(name),
+    remove: () => target.removeSibling(name),
+  });
 }
 
 /** Whether two addresses are those of one file. */

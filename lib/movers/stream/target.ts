@@ -24,6 +24,9 @@ export interface StreamJob {
 export interface StreamTarget {
   /** Size and checksums of what has the name, as far as its storage tells; undefined: nothing has. */
   head(): Promise<CopiedContent | undefined>;
+  /** Makes an empty file of a temporary name beside it. */
+  putSibling(name: string): Promise<unknown>;
+  removeSibling(name: string): Promise<unknown>;
   /** Reads what has the name, and sums it. */
   sum(): Promise<SummedContent>;
   /** Deletes what earlier attempts have left, if the copy is there without it. */

@@ -1,7 +1,9 @@
 import type { Integer } from '../../integer.ts';
 import { ContentSum, type SummedContent } from '../content-sum.ts';
 import type { CopyJob, CopyResult } from '../mover.ts';
+import { putContent } from '../put-content.ts';
 import { readText } from '../read-answer.ts';
+import { readElements } from '../read-xml.ts';
 import type { RetryPolicy } from '../retry-policy.ts';
 import type { StorageRequest } from '../send-http.ts';
 import { makeFolders } from '../webdav/make-folders.ts';
@@ -10,7 +12,6 @@ import { WebdavCopy } from '../webdav/webdav-copy.ts';
 import type { WebdavPlace } from '../webdav/webdav-place.ts';
 import type { ContentSource } from './content.ts';
 import { type Leftover, type Leftovers, partName, readPartName } from './leftovers.ts';
-import { putContent } from './put-content.ts';
 
 /** A copy through this process to a WebDAV server. */
 export interface WebdavUpload {
@@ -44,6 +45,7 @@ export async function copyToWebdav(upload: WebdavUpload): Promise<CopyResult> {
         bytes ??= found?.bytes;
         return found;
       },
+      hasSibling: (name) => source.hasSibling(name),
       sum: () => upload.sum(requireSize()),
     },
     transfer: async (temporary) => {
@@ -100,11 +102,10 @@ async function deleteLeftovers({ client, to, leftovers, retryPolicy, signal }: W
 
 /** The parts of files in the list of a folder. */
 function readList(xml: string): Leftover[] {
-  return xml.split(/<\/(?:[\w.-]+:)?response>/i).flatMap((entry) => {
-    const name = /<(?:[\w.-]+:)?href[^>]*>[^<]*?([^/<\s]+)\s*<\//i.exec(entry)?.[1];
-    const part = name === undefined ? undefined : readPartName(name);
-    const written = /<(?:[\w.-]+:)?getlastmodified[^>]*>([^<]+)</i.exec(entry)?.[1];
-    const writtenAt = Date.parse(written ?? '');
+  return readElements(xml, 'response').flatMap((entry) => {
+    const href = entry.get('href') ?? '';
+    const part = readPartName(href.slice(href.lastIndexOf('/') + 1));
+    const writtenAt = Date.parse(entry.get('getlastmodified') ?? '');
     return part === undefined ? [] : [{ ...part, ...(Number.isNaN(writtenAt) ? {} : { writtenAt }) }];
   });
 }

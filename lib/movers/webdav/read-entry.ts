@@ -10,8 +10,8 @@ const tag = (local: string, rest: string, flags = 'i') => new RegExp(`<(?:[\\w.-
 const responses = tag('response', '[\\s>]', 'gi');
 const collection = tag('collection', '[\\s/>]');
 const type = tag('resourcetype', '[\\s/>]');
-const flag = tag('iscollection', '[^>]*>\\s*(\\w+)');
-const length = tag('getcontentlength', '[^>]*>\\s*(\\d+)\\s*<');
+const flag = tag('iscollection', '[^<>]*>\\s*(\\w+)');
+const length = tag('getcontentlength', '[^<>]*>\\s*(\\d+)\\s*<');
 /** Each part has the properties of one status. */
 const endOfPart = tag('propstat', '>').source.replace('<', '</');
 

@@ -2,9 +2,10 @@ import type { Integer } from '../../integer.ts';
 import type { SummedContent } from '../content-sum.ts';
 import { type CopiedContent, findMismatch, isContentKnown, provesContent } from '../mismatch.ts';
 import { acceptsSize, type CopyJob, type CopyResult, isSamePlace } from '../mover.ts';
+import { requireOtherStorage } from '../other-storage.ts';
 import { type RetryPolicy, retryTransient } from '../retry-policy.ts';
 import { WebdavClient, WebdavError } from './webdav-client.ts';
-import type { WebdavPlace } from './webdav-place.ts';
+import { besideOf, type WebdavPlace } from './webdav-place.ts';
 
 /** The most times that one attempt begins a copy that breaks off. */
 const maxBegins = 3;
@@ -22,6 +23,8 @@ const isWithoutEscapes = (url: string) => !unescapeMarks(url).includes('%');
 export interface CopySource {
   /** Size and checksums as its storage tells them; undefined: there is none. @param withSums Asks for checksums. */
   head(withSums: boolean): Promise<CopiedContent | undefined>;
+  /** Whether there is a file of a name beside it. */
+  hasSibling(name: string): Promise<boolean>;
   /** Reads it, and sums its content. @param bytes The size that it should have. */
   sum(bytes: Integer | undefined): Promise<CopiedContent>;
 }
@@ -33,7 +36,7 @@ export interface WebdavCopySettings {
   readonly to: WebdavPlace;
   /** Writes the copy under a temporary name. @returns The sums of what was sent, if this process has sent it. */
   readonly transfer: (temporary: WebdavPlace) => Promise<SummedContent | void>;
-  /** The temporary name of an attempt, which nothing has, in the folder of the copy. @param count From 1 on. */
+  /** The temporary name of an attempt, which nothing has, in the folder of the copy. @param count From 1 on; 0 for a probe. */
   readonly temporaryName: (count: number) => string;
   readonly retryPolicy: RetryPolicy;
   readonly signal: AbortSignal;
@@ -72,11 +75,26 @@ export class WebdavCopy {
     this.#wanted = { bytes, adler32, md5 };
     // An earlier attempt made the copy, and its report was lost. What is to be replaced never counts: a server may tell the
     // checksum that the file had when it was written.
-    if (present !== undefined && !replaces) return this.#requireCopy(present, to);
+    if (present !== undefined && !replaces) {
+      const copy = await this.#requireCopy(present, to);
+      await this.#requireOther();
+      return copy;
+    }
     this.#former = present;
     let begins = 0;
     const begin = () => this.#copyOnce(temporaryName((begins += 1)));
     return retryTransient(begin, { ...retryPolicy, attempts: maxBegins }, signal);
+  }
+
+  async #requireOther(): Promise<void> {
+    const { source, to, temporaryName } = this.#settings;
+    const name = temporaryName(0);
+    const place = besideOf(to, name);
+    await requireOtherStorage(this.#job, {
+      put: () => this.#client.send({ ...place, method: 'PUT' }),
+      isSeen: () => source.hasSibling(name),
+      remove: () => this.#client.send({ ...place, method: 'DELETE' }),
+    });
   }
 
   async #copyOnce(temporaryName: string): Promise<CopyResult> {

@@ -4,7 +4,7 @@ import { followCopy } from './follow-copy.ts';
 import { makeFolders } from './make-folders.ts';
 import { WebdavClient, WebdavError } from './webdav-client.ts';
 import { WebdavCopy } from './webdav-copy.ts';
-import { placeOf, type WebdavPlace } from './webdav-place.ts';
+import { besideOf, placeOf, type WebdavPlace } from './webdav-place.ts';
 
 /** Settings of the mover. */
 export interface WebdavMoverSettings {
@@ -49,6 +49,7 @@ export class WebdavMover implements Mover {
       client,
       source: {
         head: (withSums) => client.head(from, withSums),
+        hasSibling: async (name) => (await client.head(besideOf(from, name), false)) !== undefined,
         sum: (bytes) => client.sum(from, bytes),
       },
       to,

@@ -17,6 +17,12 @@ export function placeOf({ rse, url, pfn }: CopyPlace, token: string | undefined)
   return { url, token, rse: rse.rse, hosts: listHosts(rse) };
 }
 
+/** The place of a file of another name in the same folder. */
+export const besideOf = (place: WebdavPlace, name: string): WebdavPlace => ({
+  ...place,
+  url: new URL(encodeURIComponent(name), place.url).href,
+});
+
 function listHosts({ attributes }: StorageRse): string[] {
   const { token_hosts: hosts } = attributes;
   return typeof hosts === 'string'

@@ -3,21 +3,24 @@ import { type ClientRequest, type IncomingMessage, request as requestPlain } fro
 import { request as requestByTls } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type RetryPolicy, TransientError } from '../retry-policy.ts';
-import { describeSilence } from '../send-http.ts';
+import { type RetryPolicy, TransientError } from './retry-policy.ts';
+import { describeSilence } from './send-http.ts';
 
 /** Content that is sent by one request. */
 export interface ContentUpload {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: number;
-  readonly content: AsyncIterable<Uint8Array>;
+  readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   readonly retryPolicy: RetryPolicy;
   readonly signal: AbortSignal;
 }
 
 /** A server that knows no `Expect: 100-continue` gets the content after this time. */
 const continueMs = 1_000;
+
+/** A storage has to take so many bytes in the time of an answer. */
+export const pieceBytes = 65_536;
 
 /** The most characters of an answer that are kept. */
 const maxTextLength = 1_000;
@@ -81,17 +84,22 @@ class Talk {
   }
 
   /** Sends the content, unless the server answers meanwhile. */
-  async send(content: AsyncIterable<Uint8Array>): Promise<void> {
+  async send(content: ContentUpload['content']): Promise<void> {
     if (this.#isAnswered) return;
     for await (const chunk of content) {
-      // A copy, since the reader uses its buffer again.
-      if (!this.#request.write(Buffer.from(chunk))) {
-        const drained = once(this.#request, 'drain').catch(() => undefined);
-        await this.#inTime(Promise.race([drained, this.#answer]), this.#retryPolicy.answerMs, 'took nothing');
+      for (let start = 0; start < chunk.length; start += pieceBytes) {
+        await this.#sendPiece(chunk.subarray(start, start + pieceBytes));
+        if (this.#isAnswered) return;
       }
-      if (this.#isAnswered) return;
     }
     this.#request.end();
+  }
+
+  async #sendPiece(piece: Uint8Array): Promise<void> {
+    // A copy, since the reader uses its buffer again.
+    if (this.#request.write(Buffer.from(piece))) return;
+    const drained = once(this.#request, 'drain').catch(() => undefined);
+    await this.#inTime(Promise.race([drained, this.#answer]), this.#retryPolicy.answerMs, 'took nothing');
   }
 
   /** Reads the beginning of the answer. */
@@ -100,7 +108,10 @@ class Talk {
     const answer = await this.#inTime(this.#answer, slowAnswerMs, 'gave no answer to PUT');
     const text = await this.#inTime(readBeginning(answer), answerMs, 'sent nothing');
     const { statusCode = 502, headers } = answer;
-    const told = headers.location === undefined ? {} : { Location: headers.location };
+    const told = ['location', 'etag'].flatMap((name): [string, string][] => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    });
     return new Response(text === '' ? null : text, { status: statusCode, headers: told });
   }
 
