@@ -2,13 +2,14 @@ import { randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 
+import { cachePerTable } from '../../cache.ts';
 import { parseJson, toJson } from '../../json.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import { LostRace, type Plan } from '../items/plan.ts';
 import { attributesReader, isBytes, isNumber } from '../items/read-attributes.ts';
 import { rseKeys } from '../keys/rse-keys.ts';
-import { changedSince, getFleetState } from './fleet-version.ts';
+import { changedSince, type FleetState, getFleetState } from './fleet-version.ts';
 import { type Rse, toRse } from './rse.ts';
 
 /*
@@ -39,10 +40,19 @@ export interface PackedFleet {
   readonly rses: readonly Rse[];
 }
 
-const readPack = attributesReader<{ readonly version: number; readonly packed: Uint8Array }>({
-  version: isNumber,
-  packed: isBytes,
-});
+/** A pack as its copies have it. */
+interface Pack {
+  readonly version: number;
+  readonly packed: Uint8Array;
+}
+
+const readPack = attributesReader<Pack>({ version: isNumber, packed: isBytes });
+
+const allKeys = Array.from({ length: packCopies }, (_none, slot) => rseKeys.fleetPack(slot));
+
+/** The version of the oldest copy that this process has read or written: while it is of use, no copy need be read. */
+const knownVersions = cachePerTable<number>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: 1 });
+const known = 'version';
 
 /** A copy of the pack; undefined where there is none. */
 export async function getPackedFleet(table: Table): Promise<PackedFleet | undefined> {
@@ -53,25 +63,44 @@ export async function getPackedFleet(table: Table): Promise<PackedFleet | undefi
   return { version, rses: items.map(toRse) };
 }
 
-/**
- * The write that makes a copy of the pack anew; none while the present one is of use, and where the fleet is small, too large for an item
- * or changing.
- */
-export async function packFleet(latest: Table, slot: number): Promise<Plan> {
+/** A pack to replace the copies with; undefined while all are of use, and where the fleet is small, too large for an item or changing. */
+export async function makePack(latest: Table): Promise<Pack | undefined> {
   const table = latest.latest();
-  const key = rseKeys.fleetPack(slot);
   // The version is read before the fleet: readers of the pack read again the RSEs that change in between.
-  const [state, former] = await Promise.all([getFleetState(table), table.get(key)]);
-  const present = former === undefined ? undefined : readPack(former).version;
-  const changed = present === undefined ? undefined : changedSince(state, present);
-  if (state.version === undefined || (changed !== undefined && changed.length <= maxChanges)) return [];
+  const state = await getFleetState(table);
+  if (state.version === undefined || isOfUse(state, knownVersions(table).get(known))) return undefined;
+  const copies = (await table.getMany(allKeys)).map((item) => readPack(item).version);
+  const oldest = copies.length === packCopies ? Math.min(...copies) : undefined;
+  if (oldest !== undefined && isOfUse(state, oldest)) {
+    knownVersions(table).set(known, oldest);
+    return undefined;
+  }
   const items = await Array.fromAsync(table.query({ pk: rseKeys.partition, ...rseKeys.rses }));
-  if (items.length < leastRses || items.some((item) => toRse(item).unsettled.length > 0)) return [];
+  if (items.length < leastRses || items.some((item) => toRse(item).unsettled.length > 0)) return undefined;
   const packed = new Uint8Array(await compress(toJson(items), options));
-  if (packed.length > maxPackedBytes) return [];
-  const content = { version: state.version, packed };
+  return packed.length > maxPackedBytes ? undefined : { version: state.version, packed };
+}
+
+/** The write that replaces a copy of the pack; none where it is the same. */
+export async function replacePack(latest: Table, slot: number, { version, packed }: Pack): Promise<Plan> {
+  const key = rseKeys.fleetPack(slot);
+  const former = await latest.latest().get(key);
   const makeRaceError = () => new LostRace('the fleet was packed concurrently');
-  return former === undefined
-    ? [{ kind: 'insert', item: { ...key, ...content }, onExists: makeRaceError }]
-    : [{ kind: 'change', key, patch: { set: content }, when: { version: present }, onMismatch: makeRaceError }];
+  if (former === undefined) return [{ kind: 'insert', item: { ...key, version, packed }, onExists: makeRaceError }];
+  const present = readPack(former).version;
+  if (present === version) return [];
+  return [
+    { kind: 'change', key, patch: { set: { version, packed } }, when: { version: present }, onMismatch: makeRaceError },
+  ];
+}
+
+/** Notes that all copies are of a version. */
+export function keepPackedVersion(table: Table, version: number): void {
+  knownVersions(table).set(known, version);
+}
+
+/** Whether a pack of a version need not be made anew. */
+function isOfUse(state: FleetState, version: number | undefined): boolean {
+  const changed = version === undefined ? undefined : changedSince(state, version);
+  return changed !== undefined && changed.length <= maxChanges;
 }
