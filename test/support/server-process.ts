@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 
 import packageJson from '../../package.json' with { type: 'json' };
+import { compiledModules } from './native-modules.ts';
 
 /** Cost of a request, from the server's own log. */
 export interface RequestRecord {
@@ -44,13 +44,10 @@ const settings = new Set([
   'TOKEN_KEY',
 ]);
 
-/** Where programs of the tests find each other's compiled modules: without, each spends most of its time on that. */
-const compiled = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
-
 /** The environment of this process without the settings of Dapple. */
 export function shellEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !settings.has(name));
-  return { NODE_COMPILE_CACHE: compiled, ...Object.fromEntries(entries) };
+  return { NODE_COMPILE_CACHE: compiledModules, ...Object.fromEntries(entries) };
 }
 
 /** The arguments that `npm start` passes to node. */
