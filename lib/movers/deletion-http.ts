@@ -1,4 +1,6 @@
+import { askServer } from './ask-server.ts';
 import { StorageRefusal } from './deletion.ts';
+import { nameFailure } from './send-http.ts';
 
 /** A request about one file: its URL, which may be signed, and its headers. */
 export interface DeleteRequest {
@@ -47,12 +49,10 @@ async function sendRequest<T>(
 ): Promise<{ readonly status: number; readonly content: T }> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const sent = body === undefined ? {} : { body };
-    const answer = await fetch(url, { method, headers, redirect: 'manual', signal, ...sent });
+    const answer = await askServer({ method, url, headers, body, signal });
     return { status: answer.status, content: await read(answer) };
   } catch (error) {
-    const { cause, name } = error as Error & { readonly cause?: { readonly code?: string } };
-    throw new StorageRefusal(`no answer from ${new URL(url).host}: ${cause?.code ?? name}`);
+    throw new StorageRefusal(`no answer from ${new URL(url).host}: ${nameFailure(error)}`);
   }
 }
 

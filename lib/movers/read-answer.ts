@@ -88,7 +88,7 @@ export async function* readParts(
   { url, signal, retryPolicy }: Omit<ContentReading, 'bytes'>,
 ): AsyncGenerator<Uint8Array> {
   const coding = answer.headers.get('content-encoding') ?? 'identity';
-  // With any other coding the content is decoded on receipt, and its checksums are not those of the file.
+  // With any other coding the checksums of what comes are not those of the file.
   if (coding !== 'identity' && coding !== 'aws-chunked') {
     await answer.body?.cancel();
     throw new Error(`${new URL(url).host} sends the content encoded (${coding}).`);

@@ -1,3 +1,4 @@
+import { askServer } from './ask-server.ts';
 import { TransientError } from './retry-policy.ts';
 
 /** A request to a storage. */
@@ -19,21 +20,23 @@ export interface StorageRequest {
 export async function sendHttp({ method, url, headers, body, timeoutMs, signal }: StorageRequest): Promise<Response> {
   try {
     const limit = timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    return await fetch(url, {
-      method,
-      headers,
-      redirect: 'manual',
-      signal: limit,
-      ...(body === undefined ? {} : { body }),
-    });
+    return await askServer({ method, url, headers, body, signal: limit });
   } catch (error) {
     throw describeSilence(error, url, signal);
   }
 }
 
+/** The code of a failed connection, such as `ECONNREFUSED`, or else the name of the error. */
+export function nameFailure(error: unknown): string {
+  const { cause, code, name } = error as Error & {
+    readonly code?: unknown;
+    readonly cause?: { readonly code?: unknown };
+  };
+  return [cause?.code, code].find((one) => typeof one === 'string') ?? name;
+}
+
 /** The error for an answer that did not come, or broke off. */
 export function describeSilence(error: unknown, url: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
-  const { cause, name } = error as Error & { readonly cause?: { readonly code?: string } };
-  return new TransientError(`no answer from ${new URL(url).host}: ${cause?.code ?? name}`);
+  return new TransientError(`no answer from ${new URL(url).host}: ${nameFailure(error)}`);
 }

@@ -49,6 +49,7 @@ async function post(url: string, body: object): Promise<void> {
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(timeoutMs),
   });
+  await answer.body?.cancel();
   // The path of such a URL is a secret.
   if (!answer.ok) throw new Error(`${new URL(url).origin} answered ${answer.status}`);
 }

@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { openReplicaDeleter } from '../../../lib/domain/deletion/open-deleter.ts';
 import type { Protocol } from '../../../lib/store/entities/rse-protocol.ts';
@@ -31,13 +34,34 @@ let requests: { readonly method: string; readonly url: URL; readonly headers: He
 let status: number;
 beforeEach(() => {
   [requests, status] = [[], 204];
-  vi.stubGlobal('fetch', async (url: string, { method = '', headers = {} }: RequestInit) => {
-    requests.push({ method, url: new URL(url), headers: new Headers(headers) });
-    const isQuestion = method === 'PROPFIND' && status === 204;
-    return isQuestion ? new Response(fileEntry, { status: 207 }) : new Response(null, { status });
-  });
 });
-afterEach(() => vi.unstubAllGlobals());
+
+/** Every server there is: connections to any address end here, without TLS. */
+let wireScheme = '';
+const server = http.createServer(({ method = '', url = '', headers }, response) => {
+  requests.push({
+    method,
+    url: new URL(`${wireScheme}//${headers.host}${url}`),
+    headers: new Headers(headers as Record<string, string>),
+  });
+  const isQuestion = method === 'PROPFIND' && status === 204;
+  response.writeHead(isQuestion ? 207 : status).end(isQuestion ? fileEntry : undefined);
+});
+const agents = [http.globalAgent, https.globalAgent] as const;
+beforeAll(async () => {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const connectTo = (given: string) => () => {
+    wireScheme = given;
+    return connect(port, '127.0.0.1');
+  };
+  http.globalAgent = Object.assign(new http.Agent(), { createConnection: connectTo('http:') });
+  https.globalAgent = Object.assign(new https.Agent(), { createConnection: connectTo('https:') });
+});
+afterAll(() => {
+  [http.globalAgent, https.globalAgent] = agents;
+  server.close();
+});
 
 const protocol = (scheme: string, more: Partial<Protocol> = {}): Protocol => ({
   scheme,
