@@ -6,6 +6,8 @@ export interface DumpedReplica {
   readonly name: string;
   readonly path: string | null;
   readonly bytes: number | null;
+  readonly adler32: string | null;
+  readonly md5: string | null;
   readonly state: string;
   readonly updated_at: string;
 }
@@ -19,6 +21,8 @@ export interface Differences {
   readonly lost: readonly DumpedReplica[];
   /** Available replicas whose files have another size. */
   readonly differing: readonly { readonly replica: DumpedReplica; readonly bytes: number }[];
+  /** Available replicas whose files are there, as far as their sizes tell. */
+  readonly present: readonly DumpedReplica[];
   /** Files that the catalogue does not know. */
   readonly dark: readonly StoredFile[];
 }
@@ -43,6 +47,7 @@ export async function compareStorage(
   const count = unknown.size;
   const lost: DumpedReplica[] = [];
   const differing: Differences['differing'][number][] = [];
+  const present: DumpedReplica[] = [];
   const known = new Set<string>();
   let replicas = 0;
   for await (const replica of readDump()) {
@@ -54,10 +59,11 @@ export async function compareStorage(
     if (file === undefined) lost.push(replica);
     else if (file.bytes !== undefined && replica.bytes !== null && file.bytes !== replica.bytes)
       differing.push({ replica, bytes: file.bytes });
+    else present.push(replica);
   }
   const now = Date.now();
   const dark = [...unknown.values()].filter(
     ({ path, modifiedAt = listedAt }) => !known.has(path) && modifiedAt <= now - minAgeMs,
   );
-  return { replicas, files: count, lost, differing, dark };
+  return { replicas, files: count, lost, differing, present, dark };
 }

@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Catalogue } from '../register-tree/catalogue.ts';
+import { type Corrupt, findCorrupt } from './checksums.ts';
 import { compareStorage, type Differences, type DumpedReplica } from './compare.ts';
 import { readListing, walkFolder } from './listing.ts';
 import { type Options, readOptions, usage } from './options.ts';
@@ -29,19 +30,30 @@ async function checkStorage(options: Options): Promise<number> {
     listing === undefined ? walkFolder(folder ?? '.', listedAt) : await readListing(listing, { prefix, listedAt });
   const dump = () => catalogue.lines<DumpedReplica>(`/replicas/dump?rse=${encodeURIComponent(rse)}`);
   const differences = await compareStorage(storage, dump, minAgeMs);
-  for (const line of describe(differences)) console.log(line);
-  const acted = [await declareLost(catalogue, options, differences), await quarantine(catalogue, options, differences)];
-  return acted.every(Boolean) && differences.differing.length === 0 ? 0 : 1;
+  const corrupt = options.sums ? await findCorrupt(folder ?? '.', differences.present) : [];
+  for (const line of describe(differences, options.sums ? corrupt : undefined)) console.log(line);
+  const wrong = [...differences.differing, ...corrupt].map(({ replica }) => replica);
+  const acted = [
+    await declareLost(catalogue, options, differences),
+    await declareCorrupt(catalogue, options, wrong, differences.replicas),
+    await quarantine(catalogue, options, differences),
+  ];
+  return acted.every(Boolean) ? 0 : 1;
 }
 
-function describe({ replicas, files, lost, differing, dark }: Differences): string[] {
+function describe({ replicas, files, lost, differing, dark }: Differences, corrupt?: readonly Corrupt[]): string[] {
   return [
     ...lost.map(({ scope, name, path }) => `lost\t${scope}:${name}\t${path}`),
     ...differing.map(({ replica: { scope, name, bytes: expected }, bytes }) =>
       [`size`, `${scope}:${name}`, `${bytes} bytes instead of ${expected}`].join('\t'),
     ),
+    ...(corrupt ?? []).map(({ replica: { scope, name }, found }) => `corrupt\t${scope}:${name}\t${found}`),
     ...dark.map(({ path, bytes }) => `dark\t${path}${bytes === undefined ? '' : `\t${bytes} bytes`}`),
-    `${replicas} replicas, ${files} files: ${lost.length} lost, ${differing.length} of another size, ${dark.length} dark`,
+    [
+      `${replicas} replicas, ${files} files: ${lost.length} lost, ${differing.length} of another size`,
+      ...(corrupt === undefined ? [] : [`${corrupt.length} of another content`]),
+      `${dark.length} dark`,
+    ].join(', '),
   ];
 }
 
@@ -58,12 +70,33 @@ async function declareLost(
     return false;
   }
   const lost = await leaveOutPresent(options, missing);
-  for (const chunk of chunksOf(lost)) {
-    const bad = chunk.map(({ scope, name }) => ({ scope, name, rse: options.rse }));
-    await catalogue.post('/replicas/bad', { replicas: bad, reason: 'not on the storage' });
-  }
-  console.log(`${lost.length} replicas declared bad`);
+  await declareBad(catalogue, options, lost, 'not on the storage');
   return true;
+}
+
+/** Declares replicas bad whose files have another size or content, if asked to; returns whether none is left. */
+async function declareCorrupt(
+  catalogue: Catalogue,
+  options: Options,
+  corrupt: readonly DumpedReplica[],
+  replicas: number,
+): Promise<boolean> {
+  if (corrupt.length === 0 || !options.declaresCorrupt) return corrupt.length === 0;
+  if (!isPlausible(options, corrupt.length, replicas, 'corrupt')) return false;
+  await declareBad(catalogue, options, corrupt, 'another size or content on the storage');
+  return true;
+}
+
+async function declareBad(
+  catalogue: Catalogue,
+  { rse }: Options,
+  replicas: readonly DumpedReplica[],
+  reason: string,
+): Promise<void> {
+  for (const chunk of chunksOf(replicas)) {
+    await catalogue.post('/replicas/bad', { replicas: chunk.map(({ scope, name }) => ({ scope, name, rse })), reason });
+  }
+  console.log(`${replicas.length} replicas declared bad`);
 }
 
 /** Looks again: comparing takes time, in which a file may have been uploaded anew. Only a folder can be looked at. */

@@ -12,8 +12,11 @@ export interface Options {
   /** In milliseconds since 1970. */
   readonly listedAt: number | undefined;
   readonly minAgeMs: number;
+  /** Whether files are read, and compared with the checksums of the catalogue. */
+  readonly sums: boolean;
   readonly quarantines: boolean;
   readonly declaresLost: boolean;
+  readonly declaresCorrupt: boolean;
   readonly all: boolean;
   readonly login: Login;
 }
@@ -22,16 +25,19 @@ export interface Options {
 export const usage = `usage: npm run check-storage -- --rse RSE (--folder FOLDER | --listing FILE) [options]
 
 Compares what is on a storage with the replicas in the catalogue, and prints a line for each difference:
-lost (a replica without its file), size (a file of another size), dark (a file without a replica).
+lost (a replica without its file), size (a file of another size), dark (a file without a replica), and with --checksums
+corrupt (a file of another content).
 
   --folder FOLDER    the folder with the files of the RSE on this machine: the prefix of its protocol
   --listing FILE     a listing of the storage: a path on each line, or the size, a tab and the path
   --prefix PREFIX    what each path of the listing begins with before the path in the catalogue
   --listed-at DATE   replicas that have changed since are not lost; default: the date of the listing, for a folder now
   --min-age HOURS    younger files are not dark, since they may be uploaded just now; default: 24
+  --checksums        reads every file of the folder, and compares it with the checksum in the catalogue
   --declare-lost     declares lost replicas bad, so that rules have them copied again
+  --declare-corrupt  does the same with replicas whose files have another size or content
   --quarantine       puts dark files into quarantine
-  --all              does so even if more than a tenth of the storage is lost or dark
+  --all              does so even if more than a tenth of the storage is lost, corrupt or dark
   --url URL          the catalogue; default: RUCIO_HOST, or http://localhost:8080
 
 Ends with 1 if there are differences that it has not acted on. The account, the user and the password come from RUCIO_ACCOUNT,
@@ -56,7 +62,9 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | u
       prefix: { type: 'string', default: '' },
       'listed-at': { type: 'string' },
       'min-age': { type: 'string', default: '24' },
+      checksums: { type: 'boolean', default: false },
       'declare-lost': { type: 'boolean', default: false },
+      'declare-corrupt': { type: 'boolean', default: false },
       quarantine: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       url: { type: 'string', default: env['RUCIO_HOST'] ?? 'http://localhost:8080' },
@@ -66,6 +74,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | u
   const { rse, folder, listing, prefix, all, url } = values;
   if (rse === undefined) throw new Error('Name the RSE with --rse.');
   if ((folder === undefined) === (listing === undefined)) throw new Error('Name either --folder or --listing.');
+  if (values.checksums && folder === undefined) throw new Error('--checksums reads files: name their --folder.');
   if (!URL.canParse(url)) throw new Error(`--url ${url} is no URL, such as http://localhost:8080.`);
   return {
     rse,
@@ -76,7 +85,9 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | u
     listedAt: readDate(values['listed-at']),
     minAgeMs: readHours(values['min-age']) * hourMs,
     quarantines: values.quarantine,
+    sums: values.checksums,
     declaresLost: values['declare-lost'],
+    declaresCorrupt: values['declare-corrupt'],
     login: {
       url: url.replace(/\/$/, ''),
       account: env['RUCIO_ACCOUNT'] ?? 'root',

@@ -90,6 +90,35 @@ describe('npm run check-storage', () => {
     expect((await stat(join(folder, 'dark', 'old'))).size).toBe(5);
   });
 
+  it('reads the files if asked to, reports those of another content, and declares them bad', async () => {
+    const names = Array.from({ length: 20 }, (_none, index) => `s${index}`);
+    // That of ten times `x`.
+    await rm(folder, { recursive: true });
+    rse = await newStorageRse({ prefix: (folder = await mkdtemp(join(tmpdir(), 'dapple-check-'))) });
+    await register(rse, scope, names, { adler32: '19d204b1' });
+    await Promise.all(names.map(async (name) => write(await pathOf(name), 10)));
+    const all = ['--folder', folder, '--checksums'];
+    expect(await check(...all)).toEqual({
+      status: 0,
+      output: ['20 replicas, 20 files: 0 lost, 0 of another size, 0 of another content, 0 dark'],
+    });
+    const path = await pathOf('s3');
+    await writeFile(path, `${'x'.repeat(9)}y`);
+    await writeFile(await pathOf('s4'), 'xx');
+    const report = [
+      '20 replicas, 20 files: 0 lost, 1 of another size, 1 of another content, 0 dark',
+      `corrupt\t${scope}:s3\tadler32 19d304b2 instead of 19d204b1`,
+      `size\t${scope}:s4\t2 bytes instead of 10`,
+    ];
+    expect(await check(...all)).toEqual({ status: 1, output: report });
+    expect(await states(scope, 's3')).toEqual({ [rse]: 'AVAILABLE' });
+    expect(await check(...all, '--declare-corrupt')).toEqual({
+      status: 0,
+      output: [...report, '2 replicas declared bad'].toSorted(),
+    });
+    expect(await states(scope, 's3')).toEqual({ [rse]: 'BAD' });
+  });
+
   it('reads a listing in a file, with or without sizes', async () => {
     const names = Array.from({ length: 20 }, (_none, index) => `f${index}`);
     const paths = await Promise.all(names.map(below));
@@ -129,6 +158,7 @@ describe('npm run check-storage', () => {
     ['Name either --folder or --listing.', []],
     ['Name either --folder or --listing.', ['--folder', 'x', '--listing', 'y']],
     ['--listed-at x is no date', ['--folder', 'x', '--listed-at', 'x']],
+    ['--checksums reads files: name their --folder.', ['--listing', 'x', '--checksums']],
     ['RSENotFound', ['--folder', '.', '--rse', 'NONE']],
   ])('ends with a sentence, not a stack: %s', async (sentence, args) => {
     const { status, output } = await check(...args);
