@@ -18,7 +18,7 @@ it('server.json has options of the server, and jobs', () => {
     isReaping: true,
     tls: { cert: '/etc/dapple/cert.pem' },
   });
-  expect(settings?.jobs.map(({ command }) => command)).toEqual(['backup', 'check-storage', 'report']);
+  expect(settings?.jobs.map(({ command }) => command)).toEqual(['backup', 'check-storage', 'check-storage', 'report']);
 });
 
 it('the unit starts the server with these settings, in folders that nobody else reads', () => {
