@@ -34,6 +34,7 @@ const pages: Readonly<Record<string, () => Promise<{ default: PageComponent }>>>
   account: () => import('./pages/accounts/account.tsx'),
   requests: () => import('./pages/requests/requests.tsx'),
   bad: () => import('./pages/bad/bad.tsx'),
+  opendata: () => import('./pages/opendata/opendata.tsx'),
   events: () => import('./pages/events/events.tsx'),
   configuration: () => import('./pages/configuration/configuration.tsx'),
   operations: () => import('./pages/operations/operations.tsx'),

@@ -132,3 +132,39 @@ it('a reader whose browser has shown a certificate logs in with it', async () =>
   await page.getByRole('heading', { name: 'Home' }).waitFor();
   await context.close();
 });
+
+it('open data are listed by state, with DOI, files and metadata', async () => {
+  const entry = '/opendata/dids/example/data.358031.AOD';
+  await call('POST', entry);
+  await call('POST', '/config/', { opendata: { rse_expression: 'CERN_DISK' } });
+  await call('PUT', '/dids/example/data.358031.AOD/status', { open: false });
+  await call('PUT', entry, { state: 'public', doi: '10.1234/abcd.efgh', meta: { title: '<b>Open</b> events' } });
+  await call('POST', '/opendata/dids/example/data.358032.AOD');
+  const { page, context, faults } = await openAt('#/opendata');
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
+  await page.getByLabel('State').selectOption('public');
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('link', { name: 'DOI, record and files' }).click();
+  await page.getByText('10.1234/abcd.efgh').waitFor();
+  await page.getByText('<b>Open</b> events').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('space is added up by account, and by the value of an attribute', async () => {
+  await call('POST', '/accounts/anna', { type: 'USER', email: 'anna@example.org' });
+  await call('POST', '/accounts/anna/attr/experiment', { key: 'experiment', value: 'muon' });
+  await call('POST', '/accountlimits/local/anna/CERN_DISK', { bytes: 1e12 });
+  const { page, context } = await openAt('#/accounts?tab=space');
+  const table = page.getByRole('table', { name: 'Used space and quota' });
+  await table.getByRole('row', { name: /anna.* of 1\.00 TB/ }).waitFor();
+  await table.getByRole('row', { name: /root/ }).waitFor();
+  await page.getByLabel('Group by the attribute').fill('experiment');
+  await page.getByLabel('Group by the attribute').press('Tab');
+  await table.getByRole('row', { name: /muon.* of 1\.00 TB/ }).waitFor();
+  await table.getByRole('row', { name: /without it/ }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await context.close();
+});

@@ -13,6 +13,7 @@ export const groups = [
     [
       ['rules', 'Rules'],
       ['subscriptions', 'Subscriptions'],
+      ['opendata', 'Open data'],
     ],
   ],
   [

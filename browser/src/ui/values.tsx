@@ -121,6 +121,8 @@ const tones: Readonly<Record<string, Tone>> = {
   ACTIVE: 'good',
   RECOVERED: 'good',
   APPROVED: 'good',
+  PUBLIC: 'good',
+  DRAFT: 'waiting',
   REPLICATING: 'busy',
   COPYING: 'busy',
   QUEUED: 'busy',

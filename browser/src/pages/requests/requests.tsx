@@ -10,13 +10,15 @@ import { PagedTable, type Column } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Bytes, DidLink, RseLink, RuleLink, State, Time } from '../../ui/values.tsx';
+import { HistoryByTime } from './history-by-time.tsx';
+import { JobLink } from './job-link.tsx';
 import { MoverNote } from './mover-note.tsx';
 import { TransferLimits } from './transfer-limits.tsx';
 import { TransferTotals } from './transfer-totals.tsx';
 
 const tabs = [
   { id: 'present', label: 'Under way' },
-  { id: 'totals', label: 'By link and rule' },
+  { id: 'totals', label: 'By link, rule and state' },
   { id: 'history', label: 'History' },
   { id: 'limits', label: 'Limits' },
 ] as const;
@@ -110,7 +112,7 @@ const ruleColumns: readonly Column<RequestLine>[] = [
 /** Failed attempts and the last error, and who has taken the transfer. */
 function Attempts({ of: row }: { of: RequestLine }) {
   const taken = row.state === 'SUBMITTING' || row.state === 'SUBMITTED' ? row.last_processed_by : null;
-  if (row.retry_count === 0 && row.err_msg === null && taken === null) return null;
+  if (row.retry_count === 0 && row.err_msg === null && taken === null && row.external_id === null) return null;
   return (
     <div class="hint">
       {taken !== null && (
@@ -118,6 +120,7 @@ function Attempts({ of: row }: { of: RequestLine }) {
           Taken by <bdi class="name">{taken}</bdi>.{' '}
         </>
       )}
+      <JobLink of={row} />
       {row.retry_count > 0 && counted(row.retry_count, 'failed attempt')}
       {row.err_msg !== null && (
         <>
@@ -190,6 +193,10 @@ function Past({ filters }: { filters: Filters }) {
           },
         ]}
         empty="No attempt of this kind has ended in the last 30 days."
+      />
+      <HistoryByTime
+        listKey={JSON.stringify(filters)}
+        load={(cursor, limit, signal) => getPastPage(filters, Number(cursor ?? 0), limit, signal)}
       />
       <SameAs curl={{ path: pastList, query: { ...filters, limit: 100 } }} />
     </Section>
