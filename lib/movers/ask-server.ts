@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as askPlainly } from 'node:http';
 import { request as askByTls } from 'node:https';
+import { ReadableStream } from 'node:stream/web';
 
 /** A request to a server. */
 interface Question {
@@ -54,7 +55,9 @@ function makeResponse(method: string, answer: IncomingMessage): Response {
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
   );
   try {
-    return new Response(isEmpty ? null : ReadableStream.from<Uint8Array>(answer), {
+    // The stream is the global one, which the types of browsers have without `from`.
+    const content: unknown = isEmpty ? null : ReadableStream.from<Uint8Array>(answer);
+    return new Response(content as ConstructorParameters<typeof Response>[0], {
       status,
       headers: pairs.map(([...pair]) => pair),
     });
