@@ -29,6 +29,7 @@ export default {
         'bench/load/{main,cpu}.ts',
         'bench/cold-start/{main,first-request}.ts',
         'bench/saturation/main.ts',
+        'bench/soak/main.ts',
         'test/conformance/{record,check}.ts',
         'test/conformance/paths/record.ts',
         'test/deploy/vitest.config.ts',

@@ -24,6 +24,7 @@ const measurements: Readonly<Record<string, { readonly run: readonly string[]; r
     run: ['saturation/main.ts'],
     what: 'what saturates as load grows, in virtual time',
   },
+  soak: { run: ['soak/main.ts'], what: 'an hour of ten users with real files, restarts, kills and an upgrade' },
   stream: { run: ['table/large-stream.ts'], what: 'memory of long lists' },
   subscription: { run: ['table/subscription-flow.ts'], what: 'new DIDs with subscriptions' },
   table: {

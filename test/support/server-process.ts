@@ -32,6 +32,8 @@ export interface ServerProcess {
   kill(): Promise<void>;
   /** Ends the process with SIGINT, as Ctrl-C does. */
   stop(): Promise<void>;
+  /** Ends the process with SIGTERM, as systemd does. */
+  terminate(): Promise<void>;
 }
 
 /** Variables that Dapple's code reads in this process, and those that its entry point reads. */
@@ -89,6 +91,7 @@ export async function startServerProcess(
       Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGINT'),
+    terminate: () => end('SIGTERM'),
   };
 }
 
