@@ -138,6 +138,17 @@ describe('a DID', () => {
     await context.close();
   });
 
+  it('says at a glance how many files each copy has, and where its rule is stuck', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/did/example/data.358034.AOD');
+    const copies = page.locator('.kept li');
+    await copies.getByText('26 of 30').waitFor();
+    await copies.getByText('stuck').waitFor();
+    await visit(page, '#/did/example/spring');
+    await page.getByRole('listitem').filter({ hasText: 'data.AOD' }).getByText('96 files').waitFor();
+    await context.close();
+  });
+
   it('has the rules of its parents, which keep its files too', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/did/example/data.358032.RAW?tab=rules');
@@ -158,7 +169,7 @@ describe('a DID', () => {
 
   it('shows events as they happen', async () => {
     const { page, context } = await openLoggedIn();
-    await visit(page, '#/did/example/data.358033.AOD?tab=events');
+    await visit(page, '#/did/example/data.358033.AOD?tab=activity');
     await page.locator('.state', { hasText: 'live' }).waitFor();
     await call('PUT', '/dids/example/data.358033.AOD/status', { open: false });
     await page.getByText('CLOSE').waitFor();

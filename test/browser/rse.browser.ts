@@ -71,6 +71,14 @@ describe('an RSE', () => {
     await context.close();
   });
 
+  it('says how full it is, and what is promised', async () => {
+    const { page, context } = await openLoggedIn();
+    await visit(page, '#/rse/CERN_DISK');
+    await page.getByRole('img', { name: '33 % of 40.0 TB used' }).waitFor();
+    await page.getByText('Sum of quotas').waitFor();
+    await context.close();
+  });
+
   it('lists all replicas that are there, also those that no rule has kept', async () => {
     const { page, context, faults } = await openLoggedIn();
     await visit(page, '#/rse/CERN_DISK?tab=deletable');
@@ -98,7 +106,7 @@ describe('an RSE', () => {
       .waitFor();
     await page.getByText('include copies that are under way').waitFor();
     await visit(page, '#/rse/LYON_TAPE');
-    await page.getByRole('cell', { name: 'this catalogue, copies under way included' }).waitFor();
+    await page.getByText('Copies under way count in the catalogue').waitFor();
     await context.close();
   });
 

@@ -1,4 +1,5 @@
 import { getLines, path } from '../api/client.ts';
+import type { UsageLine } from '../api/types.ts';
 
 /** The space of an RSE in bytes: as its storage reports, otherwise what the catalogue knows. */
 export interface RseSpace {
@@ -20,7 +21,11 @@ export const toneOfShare = (share: number) => (share > 0.95 ? 'bad' : share > ne
 
 /** Reads the space of an RSE: one request. Throws as `getLines`. */
 export async function readSpace(rse: string, signal: AbortSignal): Promise<RseSpace> {
-  const lines = await getLines(path('/rses/:rse/usage', { rse }), { signal });
+  return spaceOf(rse, await getLines(path('/rses/:rse/usage', { rse }), { signal }));
+}
+
+/** The space of an RSE by the lines of its usage, one for each source. */
+export function spaceOf(rse: string, lines: readonly UsageLine[]): RseSpace {
   const known = lines.find(({ source }) => source === 'rucio');
   const reported = lines.find(({ source, free, total }) => source !== 'rucio' && free !== null && Number(total) > 0);
   const total = reported === undefined ? undefined : Number(reported.total);

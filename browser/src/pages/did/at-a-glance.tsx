@@ -1,8 +1,8 @@
-import { getJson, getPage, path } from '../../api/client.ts';
+import { getJson, getLines, getPage, path } from '../../api/client.ts';
 import type { Did } from '../../api/types.ts';
 import { useLoad } from '../../load.ts';
 import { placeUrl } from '../../router.ts';
-import { Facts } from '../../ui/basics.tsx';
+import { Bar, Facts } from '../../ui/basics.tsx';
 import { AccountLink, Bytes, Count, RseLink, State, Time } from '../../ui/values.tsx';
 
 /** Locks that are looked at: each is a rule on one RSE. */
@@ -27,7 +27,7 @@ export function AtAGlance({ did }: { did: Did }) {
       of={[
         ['Size', <Bytes of={did.bytes} />],
         ...own,
-        ...(did.type === 'DATASET' ? [['Rules keep it on', <KeptOn did={did} />] as const] : []),
+        ...(did.type === 'DATASET' ? [['Copies that rules keep', <KeptOn did={did} />] as const] : []),
         ['Owner', <AccountLink account={did.account} />],
         ['Created', <Time of={created.value} relative />],
         ['Ends', did.expired_at === null ? 'never' : <Time of={did.expired_at} relative />],
@@ -36,12 +36,14 @@ export function AtAGlance({ did }: { did: Did }) {
   );
 }
 
-/** The RSEs where rules keep a dataset, with the state of its locks; the worst of an RSE counts. */
+/** The RSEs where rules keep a dataset: how many files are there, and the worst state of the locks. */
 function KeptOn({ did: { scope, name } }: { did: Did }) {
   const target = path('/locks/**:scope_name', { did: { scope, name } });
   const { value, error } = useLoad(target, (signal) =>
     getPage(target, maxLocks, undefined, { query: { did_type: 'dataset' }, signal }),
   );
+  const sums = path('/replicas/**:scope_name/datasets', { did: { scope, name } });
+  const there = useLoad(sums, (signal) => getLines(sums, { signal })).value;
   if (error !== undefined)
     return <a href={placeUrl(['did', scope, name], { tab: 'rules' })}>not known: see the rules</a>;
   if (value === undefined) return <>…</>;
@@ -49,11 +51,28 @@ function KeptOn({ did: { scope, name } }: { did: Did }) {
   const states = Map.groupBy(value.rows, ({ rse }) => rse);
   return (
     <ul class="kept">
-      {[...states].map(([rse, locks]) => (
-        <li key={rse}>
-          <RseLink rse={rse} /> <State of={(locks.find(({ state }) => state !== 'OK') ?? locks[0])?.state ?? 'OK'} />
-        </li>
-      ))}
+      {[...states].map(([rse, locks]) => {
+        const state = (locks.find((lock) => lock.state !== 'OK') ?? locks[0])?.state ?? 'OK';
+        const sum = there?.find((row) => row.rse === rse);
+        return (
+          <li key={rse}>
+            <RseLink rse={rse} />
+            {sum !== undefined && (
+              <Bar
+                share={Number(sum.available_length) / Number(sum.length)}
+                tone={sum.available_length === sum.length ? 'good' : 'busy'}
+                label={`${sum.available_length} of ${sum.length} files are on ${rse}`}
+              />
+            )}
+            {sum !== undefined && sum.available_length !== sum.length && (
+              <span>
+                <Count of={sum.available_length} /> of <Count of={sum.length} />
+              </span>
+            )}
+            {state === 'OK' && sum?.available_length === sum?.length ? null : <State of={state} />}
+          </li>
+        );
+      })}
       {value.next !== undefined && <li>and others</li>}
     </ul>
   );

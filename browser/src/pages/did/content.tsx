@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { getPage, path } from '../../api/client.ts';
+import { getJson, getPage, path } from '../../api/client.ts';
 import type { ContentLine, Did } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
 import { useAction, useLoad } from '../../load.ts';
@@ -8,7 +8,7 @@ import { Empty, Pending, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { PagedTable, type Column } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
-import { Bytes, DidLink, TypeMark } from '../../ui/values.tsx';
+import { Bytes, Count, DidLink, TypeMark } from '../../ui/values.tsx';
 
 const columns: readonly Column<ContentLine>[] = [
   {
@@ -27,7 +27,7 @@ export function DidContent({ did }: { did: Did }) {
   const { scope, name } = did;
   const target = path('/dids/**:scope_name/dids', { did: { scope, name } });
   return (
-    <Section heading="Content">
+    <Section heading={did.type === 'DATASET' ? 'Files' : 'Content'}>
       {did.type === 'DATASET' ? (
         <PagedTable
           caption="Files of the dataset"
@@ -103,9 +103,23 @@ function Leaf({ of: row, parent }: { of: ContentLine; parent: { scope: string; n
         )}
         <TypeMark of={row.type} />
         <DidLink scope={row.scope} name={row.name} withScope={row.scope !== parent.scope} />
-        <span class="push">{row.bytes === null ? '' : <Bytes of={row.bytes} />}</span>
+        <span class="push">{isFile ? <Bytes of={row.bytes} /> : <Sums of={row} />}</span>
       </div>
       {open && <Branch scope={row.scope} name={row.name} />}
     </li>
+  );
+}
+
+/** Files and bytes of a collection, and that it is closed. */
+function Sums({ of: { scope, name } }: { of: ContentLine }) {
+  const target = path('/dids/**:scope_name', { did: { scope, name } });
+  const { value } = useLoad(target, (signal) => getJson(target, { signal }));
+  if (value === undefined) return <>…</>;
+  return (
+    <span class="sums">
+      {!value.open && <span class="absent">closed</span>}
+      <Count of={value.length} noun="file" />
+      <Bytes of={value.bytes} />
+    </span>
   );
 }

@@ -6,16 +6,14 @@ import type { PageProps } from '../../page.ts';
 import { placeUrl } from '../../router.ts';
 import { TaskLinks } from '../../tasks/task-links.tsx';
 import { CopyButton, PageHead, Pending, Section } from '../../ui/basics.tsx';
-import { EventList } from '../../ui/event-list.tsx';
 import { lazy } from '../../ui/lazy.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { TypeMark } from '../../ui/values.tsx';
+import { DidActivity } from './activity.tsx';
 import { AtAGlance } from './at-a-glance.tsx';
 import { DidContent } from './content.tsx';
-import { DidHistory } from './history.tsx';
 import { DidMetadata } from './metadata.tsx';
-import { DidParents } from './parents.tsx';
 import { DidReplicas } from './replicas.tsx';
 import { DidRules } from './rules.tsx';
 
@@ -27,9 +25,7 @@ const allTabs = [
   { id: 'get', label: 'Get the files' },
   { id: 'rules', label: 'Rules' },
   { id: 'metadata', label: 'Metadata' },
-  { id: 'parents', label: 'Parents and followers' },
-  { id: 'history', label: 'History' },
-  { id: 'events', label: 'Live' },
+  { id: 'activity', label: 'Parents and activity' },
 ] as const;
 
 /** One DID. */
@@ -38,7 +34,9 @@ export default function DidPage({ parts, query }: PageProps) {
   const target = path('/dids/**:scope_name', { did: { scope, name } });
   const did = useLoad(target, (signal) => getJson(target, { signal }));
   const { value, error, reload } = did;
-  const tabs = allTabs.filter(({ id }) => id !== 'content' || value?.type !== 'FILE');
+  const tabs = allTabs
+    .filter(({ id }) => id !== 'content' || value?.type !== 'FILE')
+    .map(({ id, label }) => ({ id, label: id === 'content' && value?.type === 'DATASET' ? 'Files' : label }));
   const present = tabs.find(({ id }) => id === query.get('tab'))?.id ?? tabs[0]?.id ?? 'replicas';
   return (
     <>
@@ -98,12 +96,8 @@ function TabContent({ tab, did }: { tab: string; did: Did }) {
       return <DidRules did={did} />;
     case 'metadata':
       return <DidMetadata did={did} />;
-    case 'parents':
-      return <DidParents did={did} />;
-    case 'history':
-      return <DidHistory did={did} />;
-    case 'events':
-      return <EventList query={{ subject: `${did.scope}:${did.name}` }} heading="What happens to this DID" />;
+    case 'activity':
+      return <DidActivity did={did} />;
     default:
       return <DidReplicas did={did} />;
   }

@@ -19,7 +19,7 @@ export function InheritedRules({ did: { scope, name } }: { did: Did }) {
   return (
     <Section
       heading="Rules of its parents, which keep its files too"
-      aside={<a href={placeUrl(['did', scope, name], { tab: 'parents' })}>Its parents</a>}
+      aside={<a href={placeUrl(['did', scope, name], { tab: 'activity' })}>Its parents</a>}
     >
       <Pending of={{ value, error, reload }} />
       {value?.rules.length === 0 && <p class="absent">Its parents have no rule.</p>}

@@ -9,30 +9,28 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { AccountLink, DidLink, TypeMark } from '../../ui/values.tsx';
 
-/** Parents and followers of a DID. */
+/** Parents of a DID. */
 export function DidParents({ did: { scope, name } }: { did: Did }) {
   const target = path('/dids/**:scope_name/parents', { did: { scope, name } });
   return (
-    <>
-      <Section heading="Parents">
-        <PagedTable
-          caption="Collections that hold this DID"
-          listKey={target}
-          load={(cursor, limit, signal) => getPage(target, limit, cursor, { signal })}
-          columns={[
-            { head: 'Name', cell: (row) => <DidLink scope={row.scope} name={row.name} />, lead: true },
-            { head: 'Type', cell: (row) => <TypeMark of={row.type} /> },
-          ]}
-          empty="No dataset or container holds this DID."
-        />
-        <SameAs rucio={`rucio did list --parent ${shellWord(`${scope}:${name}`)}`} curl={{ path: target }} />
-      </Section>
-      <Followers scope={scope} name={name} />
-    </>
+    <Section heading="Parents">
+      <PagedTable
+        caption="Collections that hold this DID"
+        listKey={target}
+        load={(cursor, limit, signal) => getPage(target, limit, cursor, { signal })}
+        columns={[
+          { head: 'Name', cell: (row) => <DidLink scope={row.scope} name={row.name} />, lead: true },
+          { head: 'Type', cell: (row) => <TypeMark of={row.type} /> },
+        ]}
+        empty="No dataset or container holds this DID."
+      />
+      <SameAs rucio={`rucio did list --parent ${shellWord(`${scope}:${name}`)}`} curl={{ path: target }} />
+    </Section>
   );
 }
 
-function Followers({ scope, name }: { scope: string; name: string }) {
+/** Who follows a DID, and a button to do so oneself. */
+export function Followers({ did: { scope, name } }: { did: Did }) {
   const target = path('/dids/**:scope_name/follow', { did: { scope, name } });
   const account = session()?.account ?? '';
   const { value, error, reload } = useLoad(target, (signal) => getLines(target, { query: { limit: 100 }, signal }));

@@ -5,6 +5,7 @@ import { Bar, Empty, Pending, Section } from '../../ui/basics.tsx';
 import { axisEnd, Plot } from '../../ui/plot.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Bytes, Count, Time } from '../../ui/values.tsx';
+import { Gauge, type Point } from './gauge.tsx';
 
 const historyRows = 300;
 
@@ -12,9 +13,11 @@ const historyRows = 300;
 export function RseUsage({ rse }: { rse: string }) {
   const target = path('/rses/:rse/usage', { rse });
   const { value, error, reload } = useLoad(target, (signal) => getLines(target, { signal }));
+  const history = useHistory(rse);
   return (
     <Section heading="Usage">
       <Pending of={{ value, error, reload }} />
+      {value !== undefined && <Gauge rse={rse} of={value} history={history ?? []} />}
       {value !== undefined && (
         <div class="table-frame">
           <table>
@@ -37,13 +40,7 @@ export function RseUsage({ rse }: { rse: string }) {
             <tbody>
               {value.map((row) => (
                 <tr key={row.source}>
-                  <td>
-                    {row.source === 'rucio' ? (
-                      'this catalogue, copies under way included'
-                    ) : (
-                      <bdi class="name">{row.source}</bdi>
-                    )}
-                  </td>
+                  <td>{row.source === 'rucio' ? 'this catalogue' : <bdi class="name">{row.source}</bdi>}</td>
                   <td>
                     <div class="barred">
                       <Bytes of={row.used} />
@@ -68,30 +65,29 @@ export function RseUsage({ rse }: { rse: string }) {
               ))}
             </tbody>
           </table>
+          <p class="hint">Copies under way count in the catalogue as if they were there.</p>
         </div>
       )}
-      <History rse={rse} />
+      {history !== undefined && <History of={history} />}
       <SameAs rucio={`rucio rse show ${shellWord(rse)}`} curl={{ path: target }} />
     </Section>
   );
 }
 
-function History({ rse }: { rse: string }) {
+/** Usage by time, the oldest first; undefined while it is not known. */
+function useHistory(rse: string): Point[] | undefined {
   const target = path('/rses/:rse/usage/history', { rse });
   const { value } = useLoad(target, (signal) =>
     getPage(target, historyRows, undefined, { query: { source: 'rucio' }, signal }),
   );
-  if (value === undefined) return null;
-  const points = value.rows
+  return value?.rows
     .map(({ updated_at: at, used }) => ({ time: readDate(at)?.getTime() ?? 0, used: Number(used) }))
     .toReversed();
-  if (points.length < 2) return <Empty>Usage is kept once an hour. The plot begins with the second hour.</Empty>;
-  return <UsagePlot of={points} />;
 }
 
-interface Point {
-  readonly time: number;
-  readonly used: number;
+function History({ of: points }: { of: readonly Point[] }) {
+  if (points.length < 2) return <Empty>Usage is kept once an hour. The plot begins with the second hour.</Empty>;
+  return <UsagePlot of={points} />;
 }
 
 /** Usage over time. It stays as it is until the next measurement, so the line has steps. */
