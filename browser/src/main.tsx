@@ -28,6 +28,7 @@ const pages: Readonly<Record<string, () => Promise<{ default: PageComponent }>>>
   'new-rule': () => import('./pages/new-rule/new-rule.tsx'),
   rses: () => import('./pages/rses/rses.tsx'),
   rse: () => import('./pages/rse/rse.tsx'),
+  'test-storage': () => import('./pages/test-storage/test-storage.tsx'),
   subscriptions: () => import('./pages/subscriptions/subscriptions.tsx'),
   subscription: () => import('./pages/subscriptions/subscription.tsx'),
   accounts: () => import('./pages/accounts/accounts.tsx'),

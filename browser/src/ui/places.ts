@@ -41,6 +41,7 @@ export const parents: Readonly<Record<string, string>> = {
   rule: 'rules',
   'new-rule': 'rules',
   rse: 'rses',
+  'test-storage': 'rses',
   subscription: 'subscriptions',
   account: 'accounts',
 };

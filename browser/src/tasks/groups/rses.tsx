@@ -18,6 +18,7 @@ const newRse = {
 } as const satisfies Field;
 
 const show = (name: string) => ['Show the RSE', placeUrl(['rse', name.trim()], { tab: 'settings' })] as const;
+const testIt = (name: string) => ['Test the storage', placeUrl(['test-storage'], { rse: name.trim() })] as const;
 
 const asItIs = [
   ['', 'as it is'],
@@ -79,7 +80,7 @@ const rses: Tasks = {
       protocolCommand(name, protocol),
       ...pairsOf(attributes).map(([key, value]) => attributeCommand(name, key, value)),
     ],
-    result: ({ rse: name }) => show(name),
+    result: ({ rse: name }) => testIt(name),
   }),
   'add-protocol': task({
     about: 'A protocol is a way to the files of an RSE: a server, and a folder on it.',
@@ -94,7 +95,7 @@ const rses: Tasks = {
     Preview: ({ values }) => <PresentPaths rse={values.rse} />,
     requests: ({ rse: name, ...protocol }) => [addProtocol(name, protocol)],
     rucio: ({ rse: name, ...protocol }) => [protocolCommand(name, protocol)],
-    result: ({ rse: name }) => show(name),
+    result: ({ rse: name }) => testIt(name),
   }),
   'remove-protocol': task({
     about: 'Files are no longer reached by the protocol; they stay where they are.',
