@@ -12,7 +12,7 @@ interface Background {
 
 /** How a function uses the storage of RSEs. */
 export interface StorageUse {
-  readonly option: 'reaper' | 'movers';
+  readonly option: 'reaper' | 'movers' | 'streams';
   /** Counts what fails, for the alarm of this suffix. */
   readonly metric: MetricName;
   readonly alarm: string;
@@ -48,7 +48,7 @@ export const scheduledFunctions: readonly (Background & {
   /** It publishes events. */
   readonly announces?: true;
   /** It exists only with an option. */
-  readonly needs?: 'movers';
+  readonly needs?: 'movers' | 'streams';
   /** With an option it uses the storage of RSEs, and so their credentials. An alarm reports what fails there. */
   readonly usesStorage?: StorageUse;
 } & Omit<ScheduledFunctionProps, 'config' | 'table'>)[] = [
@@ -106,6 +106,7 @@ export const scheduledFunctions: readonly (Background & {
     entry: 'move-data',
     task: 'lets storages copy what rules ask for',
     needs: 'movers',
+    environment: ({ streams }) => ({ STREAMS: streams }),
     everyMinutes: 1,
     timeoutMinutes: 15,
     usesStorage: {
@@ -116,5 +117,23 @@ export const scheduledFunctions: readonly (Background & {
         'Files are not copied: after four attempts each their rules are stuck, and are tried again when repaired.',
     },
     consequence: 'No files are copied to RSEs with the attribute `mover`: their rules stay unfinished.',
+  },
+  {
+    id: 'StreamData',
+    entry: 'stream-data',
+    task: 'copies between S3 and WebDAV what rules ask for',
+    needs: 'streams',
+    everyMinutes: 1,
+    timeoutMinutes: 15,
+    // One processor: the checksums of what passes are computed.
+    memoryMegabytes: 1_769,
+    usesStorage: {
+      option: 'streams',
+      metric: 'CopiesFailed',
+      alarm: 'Failed',
+      consequence:
+        'Files are not copied between storages of several kinds: after four attempts each their rules are stuck, and are tried again when repaired.',
+    },
+    consequence: 'No files are copied to RSEs with the attribute `mover=stream`: their rules stay unfinished.',
   },
 ];

@@ -104,7 +104,10 @@ function checkTogether(config: Options): void {
     webAclArn,
     requestMetrics,
     logLevel,
+    movers,
+    streams,
   } = config;
+  if (streams === 'on' && movers !== 'on') throw new Error('context value streams=on needs movers=on as well');
   if (mtlsDomainName !== '' && certificateArn === '' && mtlsCertificateArn === '') {
     throw new Error('context value mtlsDomainName needs mtlsCertificateArn, or certificateArn, as well');
   }

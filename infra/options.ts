@@ -102,6 +102,11 @@ export const options = {
     'off',
     '`on` lets storages copy files, to the RSEs with the attribute `mover` ([how data is copied](move-data.md))',
   ),
+  streams: choice(
+    ['off', 'on'],
+    'off',
+    '`on`, with `movers=on`: a function copies files of some GB between S3 and WebDAV, to the RSEs with `mover=stream` ([how](storages-of-several-kinds.md#deployed))',
+  ),
   logDays: {
     form: 'a number of days that CloudWatch offers, such as 7, 30, 90, 365',
     preset: { dev: '7', prod: '90' },

@@ -20,6 +20,8 @@ export interface ScheduledFunctionProps {
   readonly everyMinutes?: number;
   /** How long a run may take, if runs may overlap; by default it ends before the next one begins. */
   readonly timeoutMinutes?: number;
+  /** Its memory, and by that its share of a processor; the default is 512. */
+  readonly memoryMegabytes?: number;
   /** The credentials of RSEs, if it uses their storage. */
   readonly rseCredentials?: RseCredentialsSecret;
   /** Its variables beside those of every function. */
@@ -45,6 +47,7 @@ export class ScheduledFunction extends DappleFunction {
       task,
       everyMinutes = 5,
       timeoutMinutes,
+      memoryMegabytes = 512,
       environment,
       rseCredentials,
     }: ScheduledFunctionProps,
@@ -53,7 +56,7 @@ export class ScheduledFunction extends DappleFunction {
       config,
       entry,
       description: `Dapple, ${task}`,
-      memorySize: 512,
+      memorySize: memoryMegabytes,
       // Shorter than the interval, so that runs do not overlap unless the platform delivers a call twice.
       timeout: Duration.seconds(
         timeoutMinutes === undefined ? Math.min(240, everyMinutes * 60 - 1) : timeoutMinutes * 60,

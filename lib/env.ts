@@ -86,6 +86,10 @@ export const env = {
   get isReaping(): boolean {
     return process.env['REAPER'] === 'on';
   },
+  /** Whether another function copies to RSEs with `mover=stream`: `on` with the option `streams`. */
+  get isStreaming(): boolean {
+    return process.env['STREAMS'] === 'on';
+  },
   /** How many may read events at once, each in a function of its own; undefined: as many as like to. */
   get eventReaders(): number | undefined {
     return Number(process.env['EVENT_READERS']) || undefined;

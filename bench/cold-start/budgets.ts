@@ -38,5 +38,6 @@ export const budgets: Readonly<Record<string, number>> = {
   rses: 474,
   rules: 526,
   scopes: 422,
+  'stream-data': 446,
   subscriptions: 520,
 };

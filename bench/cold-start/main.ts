@@ -52,6 +52,7 @@ const events: Readonly<Record<string, unknown>> = {
   'follow-owed': {},
   'maintain-metadata-index': {},
   'move-data': {},
+  'stream-data': {},
   'free-space': {},
   'recover-batches': {},
   empty: {},

@@ -9,12 +9,13 @@ import { parseArgs } from 'node:util';
 import { startServer } from '../../local/server.ts';
 import { addStorage, type Ask, logInAsRoot } from '../../test/support/laptop.ts';
 import { checksumsOf } from './move-storage.ts';
+import { measureLarge } from './stream-large.ts';
 import { type Kind, kinds, startStreamStorage } from './stream-storage.ts';
 
 /*
  * Copies a dataset from each kind of storage to each kind by the streaming mover, in processes of which some are killed at random
  * instants, between storages of which some six requests in a hundred go wrong. The program fails unless every file is there with
- * its content, every source too, and nothing else.
+ * its content, every source too, and nothing else. `--large 0.5,2` copies files of so many GiB instead, and tells the memory.
  */
 
 const { values } = parseArgs({
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     files: { type: 'string', default: '1000' },
     kills: { type: 'string', default: '20' },
     faults: { type: 'boolean', default: false },
+    large: { type: 'string' },
   },
 });
 const [files, kills] = [Number(values.files), Number(values.kills)];
@@ -35,6 +37,11 @@ const maxLifeMs = 15_000;
 const pauseMs = 1_000;
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'dapple-streams-')));
+if (values.large !== undefined) {
+  for (const size of values.large.split(',')) await measureLarge(Math.round(Number(size) * 2 ** 30), folder);
+  await rm(folder, { recursive: true });
+  process.exit();
+}
 const storage = await startStreamStorage(folder);
 const server = await startServer({ port: 0, inMemory: true, dynamodbPort: 0, tableName });
 try {

@@ -44,6 +44,7 @@ describe('the options of the context', () => {
     [{ hostedZoneId: 'Z1' }, 'context value hostedZoneId needs domainName or mtlsDomainName as well'],
     [{ ...everything, webAclArn: 'arn:aws:wafv2:eu-central-1:1:regional/webacl/x/1' }, 'exclude each other'],
     [{ webAclArn: 'arn:aws:wafv2:us-east-1:1:global/webacl/x/1' }, 'not the ARN of a regional web ACL'],
+    [{ streams: 'on' }, 'context value streams=on needs movers=on as well'],
     [{ requestMetrics: 'on', logLevel: 'warn' }, 'context value requestMetrics needs logLevel=info'],
     [{ restoredTable: 'Restored' }, 'context value restoredTable needs restoredTableStreamArn as well'],
   ])('%j is refused: %s', (context, message) => {

@@ -59,6 +59,7 @@ export const everything = {
   warmWrites: '8000',
   reaper: 'on',
   movers: 'on',
+  streams: 'on',
   logDays: '30',
   logLevel: 'info',
   tokenKeyDays: '30',

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 
 import { Adler32 } from '../../lib/movers/adler32.ts';
 import type { CopyJob, CopyPlace } from '../../lib/movers/mover.ts';
-import { StreamMover } from '../../lib/movers/stream/stream-mover.ts';
+import { type CopyLife, StreamMover } from '../../lib/movers/stream/stream-mover.ts';
 import type { ChooseFault } from '../support/faults-of-storage.ts';
 import { startS3Service } from '../support/s3-service.ts';
 import { startWebdavService } from '../support/webdav-service.ts';
@@ -40,13 +40,14 @@ export async function startEnds() {
   const retryPolicy = { attempts: 3, firstPauseMs: 1, longestPauseMs: 1 };
   const keys = { accessKey: 'AKID', secretKey: 'secret', region: 'eu-test-1' };
   /** A mover as a new process has it. */
-  const newMover = (upload = { partBytes }, answerMs = 300, slowAnswerMs = 600) =>
+  const newMover = (upload = { partBytes }, answerMs = 300, slowAnswerMs = 600, life?: CopyLife) =>
     new StreamMover({
       folders: [folder],
       findKeys: async () => keys,
       findToken: async () => 'token',
       retryPolicy: { ...retryPolicy, answerMs, slowAnswerMs },
       upload,
+      ...(life === undefined ? {} : { life }),
     });
   const escape = (name: string) => name.split('/').map(encodeURIComponent).join('/');
   const end = (kind: Kind, side: string): StreamEnd => {

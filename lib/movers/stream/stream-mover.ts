@@ -1,3 +1,4 @@
+import type { Integer } from '../../integer.ts';
 import { Slots } from '../../slots.ts';
 import { type CopiedContent, findMismatch, isContentKnown, provesContent } from '../mismatch.ts';
 import {
@@ -28,8 +29,18 @@ import type { FoundUpload } from './s3-uploads.ts';
 import type { StreamTarget } from './target.ts';
 import { copyToWebdav } from './webdav-target.ts';
 
+/** What bounds a copy of a process that ends. */
+export interface CopyLife {
+  /** How long it may take. */
+  readonly copyMs: number;
+  /** How fast it is at least, where the storages are not slower. */
+  readonly bytesPerSecond: number;
+}
+
 /** Settings of the mover. */
 export interface StreamMoverSettings {
+  /** Absent: a copy may take any time. */
+  readonly life?: CopyLife;
   /** Of this machine only files below them are read and written. */
   readonly folders: StorageFolders;
   readonly findKeys: FindS3Keys;
@@ -82,7 +93,9 @@ export class StreamMover implements Mover {
         return `The attribute ${rateAttribute} of ${place.rse.rse} is no number of bytes a second, ${leastRate} at least.`;
     }
     if (isSameFile(source, destination)) return `${destination.pfn} is the same file as its source.`;
-    if (kindOf(destination) !== 's3' || bytes === undefined || Number(bytes) <= maxUploadBytes) return undefined;
+    const late = findLateness([source, destination], bytes, this.#settings.life);
+    if (late !== undefined || kindOf(destination) !== 's3' || bytes === undefined || Number(bytes) <= maxUploadBytes)
+      return late;
     return `The mover stream copies ${maxUploadBytes} bytes to a bucket at most, the file has ${bytes}.`;
   }
 
@@ -188,6 +201,16 @@ export class StreamMover implements Mover {
     const token = await this.#settings.findToken(place.rse);
     return { client: new WebdavClient(signal, this.#retryPolicy, beforeWrite), place: placeOf(place, token) };
   }
+}
+
+/** Why a file is too large for the life of a process; undefined: it is not. It may have to be read twice. */
+function findLateness(ends: readonly CopyPlace[], bytes: Integer | undefined, life?: CopyLife): string | undefined {
+  if (life === undefined || bytes === undefined) return undefined;
+  const rates = ends.map(({ rse }) => rateOf(rse)).filter((rate) => typeof rate === 'number');
+  const rate = Math.min(life.bytesPerSecond, ...rates);
+  const most = Math.floor((rate * life.copyMs) / 2_000);
+  if (Number(bytes) <= most) return undefined;
+  return `A function copies ${most} bytes between these RSEs at most, in ${life.copyMs / 1_000} s; the file has ${bytes}.`;
 }
 
 /** @throws CopyObstacle if the destination shows the source. */
