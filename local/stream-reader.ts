@@ -106,7 +106,12 @@ class StreamPass {
 
   close(): void {
     this.#bell?.close();
-    if (this.#streamArn !== '') this.#save();
+    if (this.#streamArn === '') return;
+    try {
+      this.#save();
+    } catch {
+      // The disk is full, say: what was followed since the stored position is followed again.
+    }
   }
 
   async run(): Promise<void> {

@@ -55,7 +55,7 @@ async function requireSpace(from: string, to: string, tries: boolean): Promise<v
   const [{ size }, { bavail, bsize }] = await Promise.all([stat(join(from, dataFile)), statfs(to)]);
   const needed = size * (tries ? sizeOfTrial : sizeOfExport);
   if (bavail * bsize >= needed) return;
-  const [free, wanted] = [bavail * bsize, needed].map((bytes) => Math.floor(bytes / 1_000_000));
+  const [free, wanted] = [Math.floor((bavail * bsize) / 1_000_000), Math.ceil(needed / 1_000_000)];
   throw new Error(`The disk of ${to} has ${free} MB free, and a backup may take ${wanted} MB.`);
 }
 

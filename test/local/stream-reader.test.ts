@@ -132,6 +132,22 @@ describe('the stream reader', () => {
     expect(failures).toBe(3);
   });
 
+  it('outlives a disk that takes no position, and goes on when it does', async () => {
+    await put('a');
+    const dataDir = join(folder, 'data');
+    // Nothing can be written below a file.
+    writeFileSync(dataDir, '');
+    const reader = start({ dataDir });
+    await vi.waitFor(() =>
+      expect(said).toEqual([expect.stringMatching(/^the stream of the table could not be read: /)]),
+    );
+    rmSync(dataDir);
+    await expectSeen(['a']);
+    rmSync(dataDir, { recursive: true });
+    writeFileSync(dataDir, '');
+    await expect(reader.stop()).resolves.toBeUndefined();
+  });
+
   it('reads a shard before its children, and forgets shards that disappeared', async () => {
     const streamArn = 'arn:aws:dynamodb:ddblocal:000000000000:table/T/stream/1';
     const path = join(folder, 'stream-position.json');
