@@ -17,6 +17,7 @@ import { bundlePackage, oldestNode } from './bundle.ts';
 import { commands, nameCommands } from './commands.ts';
 import { optionsFile, optionsOf } from './completion.ts';
 import { describeContent, describeLicences, partsOf, type Part } from './describe-parts.ts';
+import { repositoryOf } from './repository.ts';
 import { makeWheel } from './wheel.ts';
 
 const run = promisify(execFile);
@@ -47,6 +48,7 @@ async function makePackage(folder: string): Promise<Part[]> {
 /** Neither dependencies nor scripts: an installation fetches this package and runs nothing. */
 function describePackage(): object {
   const { name, version, description, license, type } = packageJson;
+  const repository = repositoryOf(process.env);
   const keywords = ['rucio', 'data catalogue', 'data management'];
   return {
     name,
@@ -55,6 +57,7 @@ function describePackage(): object {
     keywords,
     license,
     type,
+    ...(repository === undefined ? {} : { repository }),
     bin: { [name]: program },
     engines: { node: `>=${oldestNode}` },
   };
