@@ -63,6 +63,33 @@ describe('a new rule', () => {
     await context.close();
   });
 
+  it('lists first the RSEs that can take a copy, says why others cannot, and names those that are ticked', async () => {
+    const call = await logInAt(server);
+    await call('POST', '/rses/A_NARROW', { rse_type: 'DISK' });
+    await call('POST', '/rses/A_NARROW/attr/site', { value: 'lab' });
+    await call('POST', '/rses/LYON_DISK/attr/site', { value: 'lab' });
+    await call('POST', '/rses/CERN_DISK/attr/site', { value: 'lab' });
+    const { page, context, faults } = await openAt('#/new-rule?did=example:data.358031.AOD&rses=site%3Dlab');
+    await page.getByText('2 of 3 can take a copy now').waitFor();
+    const rows = page.getByRole('table', { name: 'The RSEs of the expression' }).locator('tbody').getByRole('row');
+    expect(await rows.nth(0).innerText()).toMatch(/CERN_DISK.*fits/s);
+    expect(await rows.nth(2).innerText()).toMatch(/A_NARROW.*no quota/s);
+    await page.getByLabel('Copies').fill('3');
+    await page.getByText('That is fewer than the 3 copies that you want').waitFor();
+    await page.getByLabel('Copies').fill('1');
+    await page.getByLabel('Use LYON_DISK').check();
+    await page.getByText('the rule names the ticked one: LYON_DISK').waitFor();
+    await page.getByText('--rses LYON_DISK').waitFor({ state: 'attached' });
+    await page.getByLabel('Use CERN_DISK').check();
+    await page
+      .getByText('--rses LYON_DISK|CERN_DISK')
+      .or(page.getByText("--rses 'LYON_DISK|CERN_DISK'"))
+      .waitFor({ state: 'attached' });
+    expect(await findViolations(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('warns of fewer RSEs than copies, and cannot be created then', async () => {
     const { page, context, faults } = await openAt('#/new-rule?did=example:data.358031.RAW&rses=LYON_DISK');
     const create = page.getByRole('button', { name: 'Create the rule' });

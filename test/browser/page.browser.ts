@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { projectRoot } from '../../infra/project-root.ts';
 import type { LocalServer } from '../../local/server.ts';
-import { findOverflow } from './support/looks.ts';
+import { findOverflow, findViolations } from './support/looks.ts';
 import { logIn, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
 import {
   addMore,
@@ -100,12 +100,30 @@ describe('a search', () => {
   it('shows the commands that do the same', async () => {
     const { page, context } = await openLoggedIn();
     await visit(page, '#/search?q=example:data&f=run_number%3D358033');
-    await page.getByText('The same in a terminal').click();
+    await page.getByRole('button', { name: 'The same in a terminal' }).click();
     const commands = await page.locator('.command code').allInnerTexts();
     expect(commands[0]).toBe("rucio did list 'example:data*' --filter run_number=358033");
     expect(commands[1]).toMatch(
       /^curl -H "X-Rucio-Auth-Token: \$TOKEN" '.*\/dids\/example\/dids\/search\?.*run_number=358033/,
     );
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.command').first().isVisible()).toBe(false);
+    await context.close();
+  });
+
+  it('has one menu with the commands of all its parts, which goes along', async () => {
+    const { page, context, faults } = await openLoggedIn();
+    await visit(page, '#/did/example/data.358034.AOD?tab=replicas');
+    const button = page.getByRole('button', { name: 'The same in a terminal' });
+    await button.click();
+    const labels = page.getByRole('group', { name: 'This page in a terminal' }).locator('strong');
+    expect(await labels.allInnerTexts()).toEqual(expect.arrayContaining(['By RSE', 'File by file', 'This DID']));
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await visit(page, '#/rules');
+    await button.click();
+    await expect.poll(() => labels.allInnerTexts()).toEqual(['Rules']);
+    expect(faults).toEqual([]);
     await context.close();
   });
 

@@ -122,7 +122,7 @@ describe('a size in a search', () => {
     const { page, context } = await openAt('#/search?q=sizes%3A&f=bytes%3E40+GB');
     await expect.poll(() => readFound(page)).toEqual(['sizes:large', 'sizes:middle']);
     await page.getByText('bytes > 40,000,000,000').waitFor();
-    await page.getByText('The same in a terminal').click();
+    await page.getByRole('button', { name: 'The same in a terminal' }).click();
     expect(await page.locator('.command code').first().innerText()).toBe(
       "rucio did list 'sizes:*' --filter 'bytes>40000000000'",
     );

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Loaded } from '../load.ts';
 import { takeArrival } from '../router.ts';
 import { ErrorNote } from './error-note.tsx';
+import { SectionHeading } from './terminal-entries.ts';
 
 /** The heading of a page, and what stands beside it. Sets the title of the window. */
 export function PageHead({
@@ -66,7 +67,9 @@ export function Section({
           {aside}
         </div>
       )}
-      {children}
+      <SectionHeading.Provider value={typeof heading === 'string' ? heading : undefined}>
+        {children}
+      </SectionHeading.Provider>
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { writeJson } from '../api/json.ts';
 import { session } from '../api/session.ts';
 import { shellWord } from '../format.ts';
 import { CopyButton } from './basics.tsx';
+import { useTerminalEntry } from './terminal-entries.ts';
 
 /** A request, as `curl` sends it. */
 interface AnyRequest {
@@ -54,23 +55,10 @@ export function TokenHint() {
   );
 }
 
-/** The requests of this page, as commands to copy: with the official client, and with `curl`. */
-export function SameAs({
-  label = 'The same in a terminal',
-  rucio,
-  curl,
-}: {
-  label?: string;
-  rucio?: string | undefined;
-  curl: SameRequest;
-}) {
-  return (
-    <details class="same-as">
-      <summary>{label}</summary>
-      {rucio !== undefined && <Command name="rucio" text={rucio} />}
-      <Command name="curl" text={curlCommand(curl)} />
-    </details>
-  );
+/** A request of this page for the menu of the terminal: with the official client, and with `curl`. */
+export function SameAs({ label, rucio, curl }: { label?: string; rucio?: string | undefined; curl: SameRequest }) {
+  useTerminalEntry(label, rucio, curlCommand(curl));
+  return null;
 }
 
 /** A command to copy. */

@@ -104,11 +104,7 @@ export default function AccountPage({ parts: [account = ''] }: PageProps) {
           <Section heading="Do">
             <TaskLinks of={accountTasks} given={{ account }} />
           </Section>
-          <SameAs
-            label="This account in a terminal"
-            rucio={`rucio account show ${shellWord(account)}`}
-            curl={{ path: target }}
-          />
+          <SameAs label="This account" rucio={`rucio account show ${shellWord(account)}`} curl={{ path: target }} />
         </>
       )}
     </>

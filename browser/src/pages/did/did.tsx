@@ -65,11 +65,7 @@ export default function DidPage({ parts, query }: PageProps) {
           <Tabs of={tabs} present={present} parts={['did', scope, name]} label="Parts of this DID" />
           <TabContent tab={present} did={value} />
           <DidTasks did={value} />
-          <SameAs
-            label="This DID in a terminal"
-            rucio={`rucio did show ${shellWord(`${scope}:${name}`)}`}
-            curl={{ path: target }}
-          />
+          <SameAs label="This DID" rucio={`rucio did show ${shellWord(`${scope}:${name}`)}`} curl={{ path: target }} />
         </>
       )}
     </>

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 
 import { getLines, getPage, path, postLines, type PageOf } from '../../api/client.ts';
+import type { RowAt } from '../../api/contract.ts';
 import type { Did, FileLine, ReplicaLine } from '../../api/types.ts';
-import { counted, shellWord } from '../../format.ts';
+import { counted, exactInteger, shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { Bar, Empty, Pending, Section } from '../../ui/basics.tsx';
+import { type Column, PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Bytes, DidLink, RseLink, State } from '../../ui/values.tsx';
 
@@ -18,59 +20,56 @@ export function DidReplicas({ did }: { did: Did }) {
   );
 }
 
+type RseLine = RowAt<'/replicas/**:scope_name/datasets'>;
+
+const rseColumns: readonly Column<RseLine>[] = [
+  { head: 'RSE', cell: (row) => <RseLink rse={row.rse} />, sortBy: (row) => row.rse },
+  {
+    head: 'Files there',
+    sortBy: (row) => row.available_length,
+    cell: (row) => (
+      <div class="barred">
+        <span class="number">
+          {exactInteger(row.available_length)} of {exactInteger(row.length)}
+        </span>
+        <Bar
+          share={Number(row.available_length) / Number(row.length)}
+          tone={row.available_length === row.length ? 'good' : 'busy'}
+          label={`${row.available_length} of ${row.length} files are on ${row.rse}`}
+        />
+      </div>
+    ),
+  },
+  {
+    head: 'Size there',
+    number: true,
+    wide: true,
+    sortBy: (row) => row.available_bytes,
+    cell: (row) => <Bytes of={row.available_bytes} />,
+  },
+  {
+    head: 'State',
+    wide: true,
+    sortBy: (row) => row.state,
+    cell: (row) => <State of={row.state} label={row.state === 'AVAILABLE' ? 'complete' : 'incomplete'} />,
+  },
+];
+
 function ByRse({ did: { scope, name } }: { did: Did }) {
   const target = path('/replicas/**:scope_name/datasets', { did: { scope, name } });
-  const { value, error, reload } = useLoad(target, (signal) => getLines(target, { query: { deep: true }, signal }));
+  const load = async (_cursor: unknown, _limit: number, signal: AbortSignal) => ({
+    rows: await getLines(target, { query: { deep: true }, signal }),
+    next: undefined,
+  });
   return (
     <Section heading="By RSE">
-      <Pending of={{ value, error, reload }} />
-      {value?.length === 0 && <Empty>No RSE has a file of this dataset.</Empty>}
-      {value !== undefined && value.length > 0 && (
-        <div class="table-frame">
-          <table>
-            <caption class="visually-hidden">RSEs that have files of this dataset</caption>
-            <thead>
-              <tr>
-                <th scope="col">RSE</th>
-                <th scope="col">Files there</th>
-                <th scope="col" class="number wide">
-                  Size there
-                </th>
-                <th scope="col" class="wide">
-                  State
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {value.map((row) => (
-                <tr key={row.rse}>
-                  <td>
-                    <RseLink rse={row.rse} />
-                  </td>
-                  <td>
-                    <div class="barred">
-                      <span class="number">
-                        {String(row.available_length)} of {String(row.length)}
-                      </span>
-                      <Bar
-                        share={Number(row.available_length) / Number(row.length)}
-                        tone={row.available_length === row.length ? 'good' : 'busy'}
-                        label={`${row.available_length} of ${row.length} files are on ${row.rse}`}
-                      />
-                    </div>
-                  </td>
-                  <td class="number wide">
-                    <Bytes of={row.available_bytes} />
-                  </td>
-                  <td class="wide">
-                    <State of={row.state} label={row.state === 'AVAILABLE' ? 'complete' : 'incomplete'} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <PagedTable
+        caption="RSEs that have files of this dataset"
+        listKey={target}
+        load={load}
+        columns={rseColumns}
+        empty="No RSE has a file of this dataset."
+      />
       <SameAs
         rucio={`rucio replica list dataset ${shellWord(`${scope}:${name}`)}`}
         curl={{ path: target, query: { deep: true } }}
@@ -96,6 +95,7 @@ function Matrix({ did }: { did: Did }) {
     const lines = dids.length === 0 ? [] : await postLines('/replicas/list', { body, signal });
     return { lines, next: page.next };
   });
+  const before = (cursors.length - 1) * matrixRows;
   const rses = [...new Set(value?.lines.flatMap(({ states }) => Object.keys(states)) ?? [])].toSorted();
   return (
     <Section
@@ -120,7 +120,8 @@ function Matrix({ did }: { did: Did }) {
       {value !== undefined && value.lines.length > 0 && (
         <>
           <p class="hint">
-            {counted(value.lines.length, 'file')} from number {(cursors.length - 1) * matrixRows + 1} on,{' '}
+            {did.type !== 'FILE' &&
+              `Files ${exactInteger(before + 1)} to ${exactInteger(before + value.lines.length)}, on `}
             {counted(rses.length, 'RSE')}
           </p>
           <div class="table-frame" tabIndex={0} role="group" aria-label="Files and RSEs">

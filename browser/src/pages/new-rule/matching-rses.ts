@@ -39,3 +39,8 @@ export function useMatchingRses(expression: string): Lookup {
 export function areEnough({ names, hasMore }: MatchingRses, copies: number): boolean {
   return hasMore || names.length >= copies;
 }
+
+/** The RSEs of a rule for those that the reader has ticked; all if none is. */
+export function narrowTo(matching: MatchingRses, picked: readonly string[]): MatchingRses {
+  return picked.length === 0 ? matching : { names: picked, hasMore: false };
+}

@@ -14,7 +14,7 @@ import { RseExpressionField } from '../../ui/rse-expression.tsx';
 import { Command, curlCommand } from '../../ui/same-as.tsx';
 import { RuleLink } from '../../ui/values.tsx';
 import { How } from './how.tsx';
-import { areEnough, useMatchingRses } from './matching-rses.ts';
+import { areEnough, narrowTo, useMatchingRses } from './matching-rses.ts';
 import { Meaning } from './meaning.tsx';
 import { findData, maxDids, readDids } from './rule-data.ts';
 import { FieldError, What } from './what.tsx';
@@ -27,6 +27,8 @@ export default function NewRulePage({ query }: PageProps) {
   const [text, setText] = useState(query.get('did') ?? '');
   const [isSeveral, setSeveral] = useState(text.trim().includes('\n'));
   const [expression, setExpression] = useState(query.get('rses') ?? '');
+  /** RSEs of the expression that are ticked: then the rule names these alone. */
+  const [picked, setPicked] = useState<readonly string[]>([]);
   const [wish, setWish] = useState<Wish>({ ...plainWish, account: session()?.account ?? '' });
   const [made, setMade] = useState<readonly string[]>([]);
   /** Samples that exist already, if a later step was refused. */
@@ -46,14 +48,15 @@ export default function NewRulePage({ query }: PageProps) {
     settled === text.trim() &&
     matching.isCurrent &&
     matching.value !== undefined &&
-    areEnough(matching.value, Number(wish.copies));
+    areEnough(narrowTo(matching.value, picked), Number(wish.copies));
   const change = (part: Partial<Wish>) => setWish((before) => ({ ...before, ...part }));
   const samples = samplesOf(wish, dids ?? []);
   const targets =
     samples.length === 0
       ? (dids ?? [{ scope: '', name: '' }])
       : samples.map(({ output_scope: scope, output_name: name }) => ({ scope, name }));
-  const body = bodyOf(wish, targets, expression);
+  const chosen = picked.length === 0 ? expression : picked.join('|');
+  const body = bodyOf(wish, targets, chosen);
   const create = () =>
     run(async () => {
       for (const sample of samples) {
@@ -101,6 +104,7 @@ export default function NewRulePage({ query }: PageProps) {
               onInput={(next) => {
                 setTyped('expression');
                 setExpression(next);
+                setPicked([]);
               }}
             />
             <TextField
@@ -119,7 +123,9 @@ export default function NewRulePage({ query }: PageProps) {
           {matching.value !== undefined && (
             // Which files a sample gets is not known before it is made.
             <Meaning
-              matching={matching.value}
+              listed={matching.value}
+              picked={picked}
+              onPick={setPicked}
               copies={Number(wish.copies)}
               did={samples.length === 0 ? data : undefined}
               account={wish.account}
@@ -144,7 +150,7 @@ export default function NewRulePage({ query }: PageProps) {
             text={curlCommand({ method: 'POST', path: '/dids/sample', body: sample })}
           />
         ))}
-        <Command name="rucio" text={commandOf(wish, dids === undefined ? [] : targets, expression)} />
+        <Command name="rucio" text={commandOf(wish, dids === undefined ? [] : targets, chosen)} />
         <Command name="curl" text={curlCommand({ method: 'POST', path: '/rules', body })} />
       </details>
     </>

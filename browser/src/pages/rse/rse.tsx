@@ -77,7 +77,7 @@ export default function RsePage({ parts: [rse = ''], query }: PageProps) {
               <TaskLinks of={rseTasks} given={{ rse }} />
             </Section>
           )}
-          <SameAs label="This RSE in a terminal" rucio={`rucio rse show ${shellWord(rse)}`} curl={{ path: target }} />
+          <SameAs label="This RSE" rucio={`rucio rse show ${shellWord(rse)}`} curl={{ path: target }} />
         </>
       )}
     </>

@@ -73,7 +73,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
             />
           </div>
           <Locks id={id} state={rule.state} />
-          <SameAs label="This rule in a terminal" rucio={`rucio rule show --examine ${id}`} curl={{ path: target }} />
+          <SameAs label="This rule" rucio={`rucio rule show --examine ${id}`} curl={{ path: target }} />
         </>
       )}
     </>

@@ -74,7 +74,7 @@ export default function SubscriptionPage({ parts: [account = '', name = ''] }: P
             />
           </Section>
           <SameAs
-            label="This subscription in a terminal"
+            label="This subscription"
             rucio={`rucio subscription show ${shellWord(name)} --account ${shellWord(account)} --long`}
             curl={{ path: target }}
           />
