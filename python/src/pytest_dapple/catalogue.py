@@ -73,28 +73,29 @@ class Catalogue:
         self._send("POST", "/test/reset", None, {"X-Dapple-Reset": "yes"})
         self.logins = {"root": self.logins["root"]}
 
-    def add_account(self, account: str, password: str = "secret", *, type: str = "USER", email: str | None = None) -> None:
+    def add_account(self, name: str, password: str = "secret", type: str = "USER", email: str | None = None) -> None:
         """Adds an account that logs in with its own name and a password."""
-        email = email or f"{account}@example.org"
-        self.request("POST", f"/accounts/{quote(account)}", {"type": type, "email": email})
-        identity = {"identity": account, "authtype": "USERPASS", "email": email, "password": password, "default": True}
-        self.request("POST", f"/accounts/{quote(account)}/identities", identity)
-        self.logins[account] = (account, password)
+        email = email or f"{name}@example.org"
+        self.request("POST", f"/accounts/{_segment(name)}", {"type": type, "email": email})
+        identity = {"identity": name, "authtype": "USERPASS", "email": email, "password": password, "default": True}
+        self.request("POST", f"/accounts/{_segment(name)}/identities", identity)
+        self.logins[name] = (name, password)
 
-    def add_scope(self, scope: str, account: str = "root") -> None:
+    def add_scope(self, name: str, account: str = "root") -> None:
         """Adds a scope of an account."""
-        self.request("POST", f"/scopes/{quote(account)}/{quote(scope)}")
+        self.request("POST", f"/scopes/{_segment(account)}/{_segment(name)}")
 
-    def add_rse(self, rse: str, **attributes: Any) -> Path:
+    def add_rse(self, name: str, **attributes: Any) -> Path:
         """Adds an RSE whose files lie in a folder of this machine: clients can upload and download, rules are copied.
 
         Every account of the catalogue may use it without a limit.
 
         :returns: the folder
         """
-        folder = self.storage / rse
+        rse = _segment(name)
+        self.request("POST", f"/rses/{rse}", {"deterministic": True})
+        folder = self.storage / name
         folder.mkdir(exist_ok=True)
-        self.request("POST", f"/rses/{quote(rse)}", {"deterministic": True})
         domain = {"read": 1, "write": 1, "delete": 1, "third_party_copy_read": 1, "third_party_copy_write": 1}
         protocol = {
             "hostname": "localhost",
@@ -103,11 +104,11 @@ class Catalogue:
             "impl": "rucio.rse.protocols.posix.Default",
             "domains": {"lan": {key: domain[key] for key in ("read", "write", "delete")}, "wan": domain},
         }
-        self.request("POST", f"/rses/{quote(rse)}/protocols/file", protocol)
+        self.request("POST", f"/rses/{rse}/protocols/file", protocol)
         for key, value in {"mover": "posix", **attributes}.items():
-            self.request("POST", f"/rses/{quote(rse)}/attr/{quote(key)}", {"value": value})
+            self.request("POST", f"/rses/{rse}/attr/{_segment(key)}", {"value": value})
         for account in self.logins:
-            self.request("POST", f"/accounts/{quote(account)}/limits/local/{quote(rse)}", {"bytes": -1})
+            self.request("POST", f"/accounts/{_segment(account)}/limits/local/{rse}", {"bytes": -1})
         return folder
 
     def add_example(self) -> None:
@@ -132,3 +133,10 @@ class Catalogue:
         self.request("POST", "/dids/example/data.RAW", {"type": "CONTAINER", "dids": children})
         rule = {"dids": [{"scope": "example", "name": "data.RAW"}], "account": "root", "copies": 1}
         self.request("POST", "/rules/", {**rule, "rse_expression": "tier=0"})
+
+
+def _segment(name: str) -> str:
+    """A name as a part of a path."""
+    if not isinstance(name, str):
+        raise TypeError(f"a name is a text, not {name!r}")
+    return quote(name, safe="")
