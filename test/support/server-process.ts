@@ -22,7 +22,7 @@ export interface ServerProcess {
   readonly pid: number;
   /** Seconds from the start to the word `ready`. */
   readonly startTime: number;
-  /** The records of all requests so far. */
+  /** The records of all requests so far, with LOG_LEVEL=INFO. */
   readonly records: readonly RequestRecord[];
   /** Its output so far, line by line. */
   readonly said: readonly string[];
@@ -71,7 +71,7 @@ export async function startServerProcess(
   const started = performance.now();
   const child = spawn(process.execPath, [...program, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...shellEnvironment(), LOG_LEVEL: 'INFO', ...environment },
+    env: { ...shellEnvironment(), ...environment },
   });
   const records: RequestRecord[] = [];
   const said: string[] = [];
