@@ -9,7 +9,6 @@ import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limi
 import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
 import { setTombstone } from '../../../lib/operations/replicas/set-tombstone.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
-import { addRse } from '../../../lib/operations/rses/add-rse.ts';
 import { setRseLimit } from '../../../lib/operations/rses/rse-limits.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { recordRseUsage } from '../../../lib/operations/rses/usage-of-rse.ts';
@@ -55,13 +54,10 @@ const everywhere = { lan: { read: 1, write: 1, delete: 1 }, wan: { read: 1, writ
 
 /** Makes the catalogue. */
 export async function newReaperCatalogue(): Promise<ReaperCatalogue> {
-  const catalogue = await newCatalogue();
+  const catalogue = await newCatalogue(undefined, { FULL: {}, OTHER: {} });
   const at: Catalogue['at'] = (...when) => catalogue.at(...when);
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'dapple-reaper-')));
-  for (const rse of ['FULL', 'OTHER']) {
-    await addRse(at(), rse, {});
-    await setLimitOnRse(at(), { account: 'root', rse, bytes: 1e12 });
-  }
+  for (const rse of ['FULL', 'OTHER']) await setLimitOnRse(at(), { account: 'root', rse, bytes: 1e12 });
   const protocol = { impl: 'rucio.rse.protocols.posix.Default', hostname: 'localhost', port: 0, domains: everywhere };
   await addProtocol(at(), 'FULL', 'file', { ...protocol, prefix: folder });
   const rse = await getRse(at().store.table, 'FULL');

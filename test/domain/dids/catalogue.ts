@@ -1,10 +1,12 @@
 import type { DidType, NewDid } from '../../../lib/contract/schemas/did.ts';
 import { bootstrapRoot } from '../../../lib/domain/accounts/bootstrap.ts';
+import { toRseAttribute } from '../../../lib/domain/rses/attribute-value.ts';
+import { draftRse, insertRseDraft } from '../../../lib/domain/rses/draft-rse.ts';
 import type { Context } from '../../../lib/domain/values/context.ts';
 import { addScope } from '../../../lib/operations/accounts/add-scope.ts';
 import { addDid } from '../../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
-import { addRse } from '../../../lib/operations/rses/add-rse.ts';
+import { raiseFleetVersion } from '../../../lib/store/entities/fleet-version.ts';
 import type { Plan } from '../../../lib/store/items/plan.ts';
 import type { Store } from '../../../lib/store/open-store.ts';
 import { newTestStore } from '../../support/store.ts';
@@ -20,6 +22,9 @@ export interface Catalogue {
   attach(parent: string, children: readonly string[], bytes?: number): Promise<void>;
 }
 
+/** Attributes of RSEs by their names. */
+type Attributes = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** A DID in the scope `data`. */
 export const data = (name: string) => ({ scope: 'data', name });
 
@@ -27,8 +32,9 @@ export const data = (name: string) => ({ scope: 'data', name });
  * Creates a catalogue with the scope `data` and the RSE `DISK`.
  *
  * @param given The store of an empty table; absent: of a new table.
+ * @param rses Attributes of further RSEs by their names.
  */
-export async function newCatalogue(given?: Store): Promise<Catalogue> {
+export async function newCatalogue(given?: Store, rses: Attributes = {}): Promise<Catalogue> {
   const store = given ?? (await newTestStore());
   await bootstrapRoot(store, { username: 'ddmlab', password: 'secret' });
   const at = (now = Date.now(), own = store): Context => ({
@@ -37,7 +43,7 @@ export async function newCatalogue(given?: Store): Promise<Catalogue> {
     issuer: { account: 'root', identity: 'ddmlab' },
   });
   await addScope(at(), { scope: 'data', account: 'root' });
-  await addRse(at(), 'DISK', {});
+  await insertRses(store, { DISK: {}, ...rses });
   return {
     store,
     at,
@@ -47,6 +53,19 @@ export async function newCatalogue(given?: Store): Promise<Catalogue> {
       return attachDids(at(), data(parent), dids, bytes === undefined ? undefined : 'DISK');
     },
   };
+}
+
+/** Inserts RSEs together: each change of RSEs writes all copies of the version of the fleet. */
+async function insertRses(store: Store, rses: Attributes): Promise<void> {
+  const drafts = Object.entries(rses).map(([name, own]) => {
+    const draft = draftRse(name, {}, Date.now());
+    const attributes = Object.entries(own).map(([key, value]) => [key, toRseAttribute(key, value)] as const);
+    return Object.assign(draft, { attributes: Object.assign({ [name]: true }, Object.fromEntries(attributes)) });
+  });
+  await store.write(async (latest) => [
+    ...drafts.flatMap((draft) => insertRseDraft(draft, () => new Error(`${draft.rse} exists`))),
+    await raiseFleetVersion(latest),
+  ]);
 }
 
 /** A store that calls a function between the reads and the writes of each plan, with these writes. */

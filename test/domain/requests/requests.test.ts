@@ -7,7 +7,6 @@ import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { getRequest } from '../../../lib/operations/requests/get-request.ts';
 import { listRequests } from '../../../lib/operations/requests/list-requests.ts';
-import { addRse } from '../../../lib/operations/rses/add-rse.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { updateRse } from '../../../lib/operations/rses/update-rse.ts';
 import { getRse } from '../../../lib/store/entities/rse.ts';
@@ -24,8 +23,7 @@ let rule: string;
 const idOf = async (rse: string) => (await getRse(catalogue.at().store.table, rse))?.id ?? '';
 
 beforeAll(async () => {
-  catalogue = await newCatalogue();
-  for (const rse of ['TAPE', 'DARK', 'FAR']) await addRse(catalogue.at(), rse, {});
+  catalogue = await newCatalogue(undefined, { TAPE: {}, DARK: {}, FAR: {} });
   await updateRse(catalogue.at(), 'DARK', { availability_read: false });
   await catalogue.add('ds', 'DATASET');
   await catalogue.attach('ds', names, 7);

@@ -10,8 +10,8 @@ import { addIntegers, type Integer } from '../../../lib/integer.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
 import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
 import { addReplicas } from '../../../lib/operations/replicas/add-replicas.ts';
-import { addRse } from '../../../lib/operations/rses/add-rse.ts';
 import { addRules } from '../../../lib/operations/rules/add-rules.ts';
+import { setLocalLimit } from '../../../lib/store/entities/account-limit.ts';
 import { listAccountUsage } from '../../../lib/store/entities/account-usage.ts';
 import { asFile, type Did, type FileDid, getDid, listByPrefix } from '../../../lib/store/entities/did.ts';
 import { getRseUsage, ownSource } from '../../../lib/store/entities/rse-usage.ts';
@@ -54,15 +54,16 @@ export interface RuleCatalogue extends Catalogue {
 
 /** A new catalogue. */
 export async function newRuleCatalogue(): Promise<RuleCatalogue> {
-  const catalogue = await newCatalogue();
+  const catalogue = await newCatalogue(undefined, { AAA: {}, BBB: {}, CCC: {} });
   const at: Catalogue['at'] = (...when) => catalogue.at(...when);
-  for (const rse of rseNames) {
-    await addRse(at(), rse, {});
-    await setLimitOnRse(at(), { account: 'root', rse, bytes: 1e12 });
-  }
   const table = () => at().store.table.latest();
-  const found = await Promise.all(rseNames.map(async (name) => [name, (await getRse(table(), name))?.id] as const));
+  const found = await Promise.all(
+    rseNames.map(async (name) => [name, (await getRse(table(), name))?.id ?? ''] as const),
+  );
   const rseIds = Object.fromEntries(found) as RuleCatalogue['rseIds'];
+  await catalogue.store.write((latest) =>
+    Promise.all(found.map(async ([, rseId]) => setLocalLimit(latest, 'root', { rseId, bytes: 1e12 }))),
+  );
   const world: RuleCatalogue = {
     ...catalogue,
     rseIds,

@@ -6,8 +6,6 @@ import type { SubscriptionChange } from '../../../lib/contract/schemas/subscript
 import { matchNewDids } from '../../../lib/domain/subscriptions/engine/match-new-dids.ts';
 import { addAccount } from '../../../lib/operations/accounts/add-account.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
-import { addRse } from '../../../lib/operations/rses/add-rse.ts';
-import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { addSubscription } from '../../../lib/operations/subscriptions/add-subscription.ts';
 import { updateSubscription } from '../../../lib/operations/subscriptions/update-subscription.ts';
 import { type Did, getDid } from '../../../lib/store/entities/did.ts';
@@ -48,16 +46,14 @@ export interface SubscriptionCatalogue extends Catalogue {
 
 /** A new catalogue. */
 export async function newSubscriptionCatalogue(): Promise<SubscriptionCatalogue> {
-  const catalogue = await newCatalogue();
+  const catalogue = await newCatalogue(undefined, rses);
   const at: Catalogue['at'] = (...when) => catalogue.at(...when);
   await addAccount(at(), { account: 'alice', type: 'USER', email: null });
-  for (const [rse, attributes] of Object.entries(rses)) {
-    await addRse(at(), rse, {});
-    for (const [key, value] of Object.entries(attributes)) await setRseAttribute(at(), { rse, key, value });
+  const table = () => at().store.table.latest();
+  for (const rse of Object.keys(rses)) {
     if (rse === 'FULL') continue;
     for (const account of ['root', 'alice']) await setLimitOnRse(at(), { account, rse, bytes: 1e12 });
   }
-  const table = () => at().store.table.latest();
   const world: SubscriptionCatalogue = {
     ...catalogue,
     at,
