@@ -6,6 +6,8 @@ export interface Surroundings {
   readonly lastBackup: () => number | undefined;
   /** The last run of each job of the server that has run. */
   readonly jobs: () => readonly JobRun[];
+  /** In a sentence, that the disk of the data is full or nearly so; undefined: there is space. */
+  readonly diskProblem: () => string | undefined;
 }
 
 /** How a job ran last; times in milliseconds since 1970. */

@@ -100,9 +100,9 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
       import('./watch/open-watch.ts'),
       import('./watch/know-folder.ts'),
     ]);
-    if (engine.path !== undefined) toClose.unshift(knowFolder(engine.path));
     const watch = openWatch({ tableName, engine, dataDir: kept.dataDir, options, front, say });
     toClose.unshift(watch.stop);
+    if (engine.path !== undefined) toClose.unshift(knowFolder(engine.path, watch.diskProblem));
     threads = await openThreads(engine, options.threads ?? 0);
     const [{ prepareData }, gateway] = await Promise.all([
       import('./prepare-data.ts'),

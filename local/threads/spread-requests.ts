@@ -54,11 +54,16 @@ class RouteMeans {
   }
 }
 
-/** Finds the route of a request that may run anywhere: streams of events stay with the engine that announces changes. */
+/**
+ * Finds the route of a request that may run anywhere: streams of events stay with the engine that announces changes, and the status with
+ * the watch of the disk.
+ */
 function makeRouteFinder(): (group: string, method: string, path: string) => string | undefined {
   const tables = new Map(
     groups.map(({ name, routes }) => {
-      const movable = Object.entries<Route>(routes).filter(([, { answer }]) => answer.kind !== 'events');
+      const movable = Object.entries<Route>(routes).filter(
+        ([id, { answer }]) => answer.kind !== 'events' && id !== 'getStatus',
+      );
       return [name, new RouteTable(movable.map(([id, route]) => [route, id]))];
     }),
   );

@@ -68,6 +68,14 @@ export class DiskSpace {
     );
   }
 
+  /** In a sentence, that there is little space or none; undefined: there is enough. */
+  get problem(): string | undefined {
+    this.look();
+    if (this.#level === 'enough') return undefined;
+    const text = this.#describe(this.#level);
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  }
+
   /** Looks at the disk, and tells when it gets full, and when it is freed. */
   look(): void {
     const now = performance.now();

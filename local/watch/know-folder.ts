@@ -10,9 +10,10 @@ import { measureLag } from './stream-lag.ts';
  * Lets the functions of this thread tell what the data folder knows.
  *
  * @param path The database in it.
+ * @param diskProblem What the watch of the disk says; only the main thread has one.
  * @returns How to end that.
  */
-export function knowFolder(path: string): () => void {
+export function knowFolder(path: string, diskProblem: () => string | undefined = () => undefined): () => void {
   const folder = dirname(path);
   setSurroundings({
     streamLags: () => {
@@ -20,6 +21,7 @@ export function knowFolder(path: string): () => void {
       return new Map([...lags].map(([reader, { seconds }]) => [reader, seconds]));
     },
     lastBackup: () => readLastBackup(folder),
+    diskProblem,
     jobs: () =>
       readResults(folder).map((result) => ({
         name: result.name,

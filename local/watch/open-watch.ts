@@ -22,6 +22,8 @@ export interface Watch {
   readonly open: () => Promise<() => Promise<void>>;
   /** Adds the results of jobs to the metrics. */
   readonly addJobs: (jobs: WatchedJobs) => void;
+  /** Says that the disk is full or nearly so. */
+  readonly diskProblem: () => string | undefined;
   readonly stop: () => void;
 }
 
@@ -72,6 +74,7 @@ export function openWatch({ tableName, engine, dataDir, options, front, say }: W
       return async () => listener.close(0);
     },
     addJobs: (added) => (jobs = added),
+    diskProblem: () => disk?.problem,
     stop: () => clearInterval(timer),
   };
 }

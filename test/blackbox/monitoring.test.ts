@@ -25,7 +25,7 @@ describe('GET /status', () => {
   ])('of a backup %d days ago tells what to do', async (days, problems) => {
     const before = getSurroundings();
     const lastBackup = () => clock.now() - days * 86_400_000;
-    setSurroundings({ streamLags: () => new Map(), jobs: () => [], lastBackup });
+    setSurroundings({ streamLags: () => new Map(), jobs: () => [], diskProblem: () => undefined, lastBackup });
     try {
       const found = (await asRoot().get('/status')).json() as { problems: string[] };
       expect(found.problems.filter((problem) => problem.includes('backup is'))).toEqual(problems);

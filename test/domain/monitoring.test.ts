@@ -36,6 +36,7 @@ describe('the status of a catalogue', () => {
           ]),
         lastBackup: () => (age === undefined ? undefined : now - age),
         jobs: () => [],
+        diskProblem: () => undefined,
       });
       return getStatus(world.at(now));
     };
@@ -52,7 +53,7 @@ describe('the status of a catalogue', () => {
     });
   });
 
-  it('has the last run of each job, and calls one that failed a problem, with the last line it printed', async () => {
+  it('has what is wrong with the disk, and the last run of each job, and calls one that failed a problem, with the last line it printed', async () => {
     const world = await newCatalogue();
     const now = clock.now();
     const name = 'backup --to /backups';
@@ -67,13 +68,14 @@ describe('the status of a catalogue', () => {
     setSurroundings({
       streamLags: () => new Map(),
       lastBackup: () => undefined,
+      diskProblem: () => 'The disk is full.',
       jobs: () => [
         run,
         { ...run, name: 'report', verdict: 'done', isWell: true, wellAt: undefined, said: 'usage.csv' },
       ],
     });
     expect(await getStatus(world.at(now))).toMatchObject({
-      problems: ['The job backup --to /backups failed: too little space'],
+      problems: ['The disk is full.', 'The job backup --to /backups failed: too little space'],
       jobs: [
         {
           job: name,

@@ -28,6 +28,10 @@ async function send(method: string, path: string, body?: unknown) {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
+async function problems(): Promise<string[]> {
+  return (JSON.parse((await send('GET', '/status')).text) as { problems: string[] }).problems;
+}
+
 async function metrics(): Promise<ReadonlyMap<string, number>> {
   const headers = { Authorization: 'Bearer a-token-of-tests-0' };
   const text = await (await fetch(`${server.url}/metrics`, { headers })).text();
@@ -63,6 +67,7 @@ it('a disk that is nearly full is told, and everything goes on', async () => {
   await leave(900);
   expect(said.filter((line) => line.includes('has 900 MB free: below 256 MB nothing is stored'))).toHaveLength(1);
   expect((await send('POST', '/scopes/root/little')).status).toBe(201);
+  expect(await problems()).toEqual([expect.stringMatching(/^The disk of .* has 900 MB free: below 256 MB nothing/)]);
   expect((await metrics()).get('dapple_disk_refusing')).toBe(0);
 });
 
@@ -88,6 +93,7 @@ it('what stores is refused below the reserve by a 503 that names the disk; reads
   const headers = { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' };
   expect((await fetch(`${server.url}/auth/userpass`, { headers })).status).toBe(200);
   expect((await metrics()).get('dapple_disk_refusing')).toBe(1);
+  expect(await problems()).toEqual([expect.stringMatching(/has 200 MB free: nothing is stored until 256 MB are free/)]);
 });
 
 it('space that was freed is used without a restart', async () => {
@@ -95,6 +101,7 @@ it('space that was freed is used without a restart', async () => {
   expect((await send('POST', '/scopes/root/again')).status).toBe(201);
   expect(said.at(-1)).toContain('has 2000 MB free: that is enough again');
   expect((await metrics()).get('dapple_disk_refusing')).toBe(0);
+  expect(await problems()).toEqual([]);
 });
 
 it('the metrics tell rules by state, and how far the stream is behind', async () => {

@@ -46,7 +46,9 @@ export async function getStatus(context: Context): Promise<Status> {
     owed: owed.some((one) => one !== undefined),
   };
   const since = (at: number | null | undefined) => context.now - (at ?? context.now);
+  const diskProblem = surroundings?.diskProblem();
   const problems = [
+    ...(diskProblem === undefined ? [] : [diskProblem]),
     ...findProblems(status, since(tasks.oldest_due_at), since(lastBackup)),
     ...(jobs ?? [])
       .filter(({ isWell }) => !isWell)
