@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/project-root.ts';
 import type { LocalServer } from '../../local/server.ts';
 import { findOverflow, findViolations } from './support/looks.ts';
-import { logIn, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
+import { logIn, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
 import {
   addMore,
   type Call,
@@ -134,6 +134,30 @@ describe('a search', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'example:data.RAW' }).waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await context.close();
+  });
+});
+
+describe('a list', () => {
+  it('says when it was read and that it has changed since, and is read again on demand', async () => {
+    const { page, context, faults } = await openLoggedIn();
+    await visit(page, '#/accounts');
+    await page.getByText(/as of (now|\d+ seconds ago)/).waitFor();
+    const look = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    const note = page.getByText('This list has changed.');
+    await look();
+    await settle(page);
+    expect(await note.count()).toBe(0);
+    await call('POST', '/accounts/carol', { type: 'USER', email: 'carol@example.org' });
+    await look();
+    await note.waitFor();
+    const again = page.getByRole('button', { name: 'Read again' });
+    await again.click();
+    await page.getByRole('link', { name: 'carol' }).waitFor();
+    expect(await note.count()).toBe(0);
+    await expect.poll(() => again.evaluate((button) => document.activeElement === button)).toBe(true);
+    expect(await findViolations(page)).toEqual([]);
+    expect(faults).toEqual([]);
     await context.close();
   });
 });

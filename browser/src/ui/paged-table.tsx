@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError, PageOf } from '../api/client.ts';
 import { counted, exactInteger } from '../format.ts';
 import { toApiError, useLoad } from '../load.ts';
+import { AsOf, comparedRows } from './as-of.tsx';
 import { Empty, Loading } from './basics.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { type Column, RowsTable, type Sort, sortRows, type TablePage } from './rows-table.tsx';
@@ -25,6 +26,8 @@ export interface PagedTableProps<T> {
   readonly most?: number;
   /** The column that the list is sorted by at first. */
   readonly sort?: Sort;
+  /** A row costs requests of its own: the list is not compared with the service while it is shown. */
+  readonly costly?: true;
 }
 
 interface Window<T> {
@@ -44,15 +47,24 @@ const maxSorted = 1_000;
 /** A list of any length, in the order of the service or sorted by a column, to take along as a file. */
 export function PagedTable<T>(props: PagedTableProps<T>) {
   const [sort, setSort] = useState<Sort | undefined>(props.sort);
+  const [turn, setTurn] = useState(0);
+  const again = {
+    listKey: turn === 0 ? props.listKey : `${props.listKey} again ${turn}`,
+    isAgain: turn > 0,
+    onAgain: () => setTurn(turn + 1),
+  };
   return sort === undefined ? (
-    <WindowTable {...props} onSort={setSort} />
+    <WindowTable {...props} {...again} onSort={setSort} />
   ) : (
-    <SortedTable {...props} order={sort} onSort={setSort} />
+    <SortedTable {...props} {...again} order={sort} onSort={setSort} />
   );
 }
 
 interface Sortable {
   readonly onSort: (sort: Sort | undefined) => void;
+  readonly isAgain: boolean;
+  /** Reads the list once more. */
+  readonly onAgain: () => void;
 }
 
 /** The rows of a list in the order of a column. */
@@ -64,7 +76,9 @@ function SortedTable<T>({
   columns,
   empty,
   order,
+  costly,
   onSort,
+  ...again
 }: PagedTableProps<T> & Sortable & { order: Sort }) {
   const { value, error, reload } = useLoad(`${caption} ${listKey}`, (signal) =>
     readAll(load, signal, most ?? maxSorted),
@@ -81,6 +95,7 @@ function SortedTable<T>({
           {value.isPart && 'The first '}
           {counted(value.rows.length, 'row')}, by {order.head.toLowerCase()}
         </p>
+        <AsOf key={listKey} shown={costly ? undefined : value.rows} load={load} {...again} />
         <TableExport name={caption} load={load} most={most} />
       </div>
     </div>
@@ -107,13 +122,16 @@ function WindowTable<T>({
   empty,
   pageRows = 100,
   most,
+  costly,
   onSort,
+  ...again
 }: PagedTableProps<T> & Sortable) {
   const [shown, setShown] = useState<Window<T>>();
   const [error, setError] = useState<ApiError>();
   const cursors = useRef<(string | undefined)[]>([]);
   const busy = useRef<AbortController | undefined>(undefined);
   const body = useRef<HTMLTableElement>(null);
+  const beginning = useRef<readonly T[]>([]);
   const anchor = useRef<{ index: number; top: number } | undefined>(undefined);
 
   const fetchPage = async (index: number, place: (present: Window<T>, page: TablePage<T>) => Window<T>) => {
@@ -125,6 +143,7 @@ function WindowTable<T>({
       const { rows, next } = await load(cursors.current[index], pageRows, abort.signal);
       if (abort.signal.aborted) return;
       cursors.current[index + 1] = next;
+      if (index === 0) beginning.current = rows.slice(0, comparedRows);
       const atEnd = next === undefined;
       setShown((present) => {
         const placed = place(present ?? { pages: [], atEnd }, { index, rows });
@@ -178,6 +197,7 @@ function WindowTable<T>({
             ? `${exactInteger(rows)} ${rows === 1 ? 'row' : 'rows'}`
             : `Rows ${exactInteger(first * pageRows + 1)} to ${exactInteger(first * pageRows + rows)}${shown.atEnd ? ', the end' : ', and more'}`}
         </p>
+        <AsOf key={listKey} shown={costly ? undefined : beginning.current} load={load} {...again} />
         <TableExport name={caption} load={load} most={most} />
       </div>
     </div>

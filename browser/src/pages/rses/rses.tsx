@@ -132,6 +132,7 @@ function RseList({ expression }: { expression: string }) {
         listKey={expression}
         pageRows={pageRows}
         most={mostRses}
+        costly
         load={(cursor, limit, signal) => loadRows(expression, cursor, limit, signal)}
         columns={columns}
         empty={
