@@ -81,13 +81,14 @@ function EventRow({ of: { latest: event, count } }: { of: Repeated }) {
         {event.type}
         {count > 1 && <strong> × {exactInteger(count)}</strong>}
       </span>
-      <details>
-        <summary>
-          {count > 1 && 'the last: '}
-          {did === undefined ? <Name>{event.subject}</Name> : <DidLink scope={did.scope} name={did.name} />}
-        </summary>
-        <pre>{writeJson(event.data, 2)}</pre>
-      </details>
+      <div>
+        {count > 1 && 'the last: '}
+        {did === undefined ? <Name>{event.subject}</Name> : <DidLink scope={did.scope} name={did.name} />}
+        <details>
+          <summary>Content</summary>
+          <pre>{writeJson(event.data, 2)}</pre>
+        </details>
+      </div>
     </li>
   );
 }
