@@ -28,10 +28,13 @@ export async function measureLarge(bytes: number, parent: string): Promise<void>
       ];
       const job = JSON.stringify({ folder, source, destination, bytes, adler32 });
       const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'stream-one.ts'), job]);
-      const { seconds, megabytes } = JSON.parse(stdout) as { seconds: number; megabytes: number };
-      const rate = bytes / 1e6 / seconds;
+      const { seconds, processorSeconds, megabytes } = JSON.parse(stdout) as Record<
+        'seconds' | 'processorSeconds' | 'megabytes',
+        number
+      >;
+      const rate = bytes / 1e6 / processorSeconds;
       console.log(
-        `${(bytes / 2 ** 30).toFixed(1)} GiB from ${from} to ${to}: ${seconds.toFixed(0)} s, ${rate.toFixed(0)} MB/s, ${megabytes.toFixed(0)} MB of memory at most`,
+        `${(bytes / 2 ** 30).toFixed(1)} GiB from ${from} to ${to}: ${seconds.toFixed(0)} s, ${rate.toFixed(0)} MB for each second of the processor, ${megabytes.toFixed(0)} MB of memory at most`,
       );
     }
   } finally {

@@ -19,7 +19,7 @@ const findToken = async (rse: StorageRse) => (await findRseCredentials(rse))?.au
 export const functionRun = {
   beginMs: 240_000,
   copyMs: 600_000,
-  /** What each of the copies through it moves at least: a processor sums some 80 MB a second. */
+  /** What each of the copies through it moves at least: a processor moves some 80 MB a second. */
   bytesPerSecond: 10_000_000,
 } as const;
 
