@@ -74,7 +74,9 @@ export class OwnThings {
       prefix: `/${'smoke-test/'.repeat(92)}`,
       domains: { lan: operations, wan: operations },
     };
-    for (const scheme of schemes) await this.#post(`/rses/${this.source}/protocols/${scheme}`, protocol);
+    // Only lists of all files have PFNs.
+    const wanted = this.#fileCount === fileCount ? schemes : [];
+    for (const scheme of wanted) await this.#post(`/rses/${this.source}/protocols/${scheme}`, protocol);
     const limit = `/accounts/${account}/limits/local/${this.target}`;
     this.atEnd(`the limit of ${account}`, () => this.#caller.call({ method: 'DELETE', path: limit }));
     await this.#post(limit, { bytes: fileCount });
