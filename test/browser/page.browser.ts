@@ -186,6 +186,8 @@ describe('a DID', () => {
     const copies = page.locator('.kept li');
     await copies.getByText('26 of 30').waitFor();
     await copies.getByText('stuck').waitFor();
+    await page.getByRole('link', { name: /^1.*stuck$/ }).click();
+    await page.getByRole('heading', { name: 'Rules on this DID' }).waitFor();
     await visit(page, '#/did/example/spring');
     await page.getByRole('listitem').filter({ hasText: 'data.AOD' }).getByText('96 files').waitFor();
     await context.close();

@@ -28,11 +28,34 @@ export function AtAGlance({ did }: { did: Did }) {
         ['Size', <Bytes of={did.bytes} />],
         ...own,
         ...(did.type === 'DATASET' ? [['Copies that rules keep', <KeptOn did={did} />] as const] : []),
+        ['Rules', <RuleStates did={did} />],
         ['Owner', <AccountLink account={did.account} />],
         ['Created', <Time of={created.value} relative />],
         ['Ends', did.expired_at === null ? 'never' : <Time of={did.expired_at} relative />],
       ]}
     />
+  );
+}
+
+/** Rules that are counted. */
+const maxRules = 100;
+
+/** The rules on a DID itself, counted by state, as a link to them. */
+function RuleStates({ did: { scope, name } }: { did: Did }) {
+  const target = path('/dids/**:scope_name/rules', { did: { scope, name } });
+  const { value } = useLoad(`states ${target}`, (signal) => getPage(target, maxRules, undefined, { signal }));
+  if (value === undefined) return <>…</>;
+  const states = Map.groupBy(value.rows, ({ state }) => state);
+  return (
+    <a class="counted-states" href={placeUrl(['did', scope, name], { tab: 'rules' })}>
+      {value.rows.length === 0 && 'none of its own'}
+      {[...states].map(([state, rules]) => (
+        <span key={state}>
+          {rules.length}
+          {value.next !== undefined && '+'} <State of={state} />
+        </span>
+      ))}
+    </a>
   );
 }
 

@@ -21,8 +21,9 @@ export function DistanceMatrix({ expression }: { expression: string }) {
       {value !== undefined && value.rses.length > 0 && (
         <>
           <p class="hint">
-            From the RSE of the row to the RSE of the column; the smallest is the nearest. A way without a number comes
-            last.
+            <span class="wide-only">From the RSE of the row to the RSE of the column. </span>
+            <span class="narrow-only">From each RSE to others. </span>
+            The smallest distance is the nearest; a way without a number comes last.
             {value.isPart && ` These are the first ${counted(maxRses, 'RSE')}: narrow the expression to see others.`}
           </p>
           <NearestList ways={value.ways} />
@@ -39,7 +40,7 @@ function NearestList({ ways }: { ways: readonly DistanceLine[] }) {
   const bySource = Map.groupBy(ways, ({ src_rse }) => src_rse);
   if (ways.length === 0) return <Empty>No distance is set between these RSEs.</Empty>;
   return (
-    <ul class="lines narrow-only">
+    <ul class="lines ways narrow-only">
       {[...bySource].map(([source, lines]) => (
         <li key={source}>
           <RseLink rse={source} />
