@@ -10,7 +10,7 @@ export const commonOptions = {
   experimental: nativeModules,
   // Vitest puts a BASE_URL of its own into the environment of its workers.
   setupFiles: [fileURLToPath(new URL('restart-clock.ts', import.meta.url))],
-  globalSetup: fileURLToPath(new URL('choose-engine.ts', import.meta.url)),
+  globalSetup: ['choose-engine.ts', 'limit-compiled.ts'].map((file) => fileURLToPath(new URL(file, import.meta.url))),
   provide: { givenUrl: process.env['BASE_URL'] ?? '', givenEngine: '' },
   env: {
     // Workers find the modules that others have compiled: to load the server takes a third less.
