@@ -1,6 +1,8 @@
 /** Items of the database of a laptop, by their kinds. */
 import { DatabaseSync } from 'node:sqlite';
 
+import { clock } from '../../lib/clock.ts';
+
 /** Number and bytes of all items. It costs next to nothing: the engine keeps them. */
 export function countItems(path: string): { items: number; bytes: number } {
   const database = new DatabaseSync(path, { readOnly: true });
@@ -20,14 +22,14 @@ export interface KindOfItems {
   bytes: number;
 }
 
-/** All items by the kinds of docs/data-model.md, and the records of the stream. */
+/** All items by the kinds of docs/data-model.md, with work that is planned for later apart, and the records of the stream. */
 export function countKinds(path: string): Map<string, KindOfItems> {
   const kinds = new Map<string, KindOfItems>();
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const rows = database.prepare(`SELECT item ->> '$.PK' AS pk, item ->> '$.SK' AS sk, size FROM items`).iterate();
     for (const { pk, sk, size } of rows) {
-      const kind = kindOf(String(pk), String(sk));
+      const kind = kindOf(String(pk), String(sk), clock.now());
       const sum = kinds.get(kind) ?? { count: 0, bytes: 0 };
       kinds.set(kind, sum);
       sum.count += 1;
@@ -42,9 +44,11 @@ export function countKinds(path: string): Map<string, KindOfItems> {
 }
 
 /** The first words of the keys of an item that tell its kind. */
-export function kindOf(pk: string, sk: string): string {
+export function kindOf(pk: string, sk: string, now: number): string {
   const [head = '', , third] = pk.split('#');
   const word = sk.split('#')[0] ?? '';
+  // Such as a repair, for which a rule does not wait that has become OK by itself.
+  if (head === 'WORK' && Number(word) > now) return 'WORK planned';
   if (head === 'D' || head === 'A') return `${head} ${word}`;
   if (head !== 'R') return head;
   if (third === undefined) return `R ${word}`;
