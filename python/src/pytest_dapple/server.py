@@ -88,9 +88,11 @@ class Server(Catalogue):
         try:
             return super()._send(method, path, body, headers)
         except OSError as error:
-            status = self._process.poll()
-            if status is None:
-                raise
+            # The sockets of a process that dies are closed before it has a status.
+            try:
+                status = self._process.wait(1)
+            except subprocess.TimeoutExpired:
+                raise error from None
             log = self._said() if self.log.exists() else ""
             raise RuntimeError(f"The server has ended with the status {status}:\n{log}") from error
 
