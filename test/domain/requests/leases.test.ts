@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { clock } from '../../../lib/clock.ts';
 import { badReplicaList } from '../../../lib/contract/schemas/bad-replica.ts';
 import { rowsOf } from '../../../lib/domain/paging/page.ts';
 import { leaseTransfers } from '../../../lib/domain/requests/lease-transfers.ts';
@@ -304,7 +305,7 @@ describe('a lease costs', () => {
     expect(await catalogue.lease('first', now)).toHaveLength(20);
     await catalogue.rule('last', { rse_expression: 'BBB' });
     const wish = { holder: 'second', destinations: [await catalogue.rse('BBB')], limit: 10, seconds: 60 };
-    const { result, cost } = await measure(() => leaseTransfers(catalogue.at(now + 1_000), wish));
+    const { result, cost } = await measure(() => leaseTransfers(catalogue.at(clock.now() + 1_000), wish));
     expect(namesOf(result)).toEqual(['last']);
     // The queries of four shards and of the limits, the fleet, the file, its rule and the distance; one write, and its index.
     expect(cost).toMatchObject({ wru: 3 });
