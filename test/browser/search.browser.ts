@@ -126,6 +126,7 @@ describe('a size in a search', () => {
     expect(await page.locator('.command code').first().innerText()).toBe(
       "rucio did list 'sizes:*' --filter 'bytes>40000000000'",
     );
+    await page.keyboard.press('Escape');
     await page.getByLabel('Value of condition 1').fill('40 GiB');
     await expect.poll(() => readFound(page)).toEqual(['sizes:large']);
     await page.getByRole('button', { name: 'Remove condition 1' }).click();
