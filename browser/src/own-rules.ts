@@ -39,13 +39,31 @@ export async function findOwnRules(begin: string, signal?: AbortSignal): Promise
   return rules.filter(({ id }) => id.startsWith(begin.toLowerCase()));
 }
 
-/** How many of the rules that were read last are stuck; renders again when they are read anew. */
+/** Notes a rule as it was just read: its state may be another one than in the list that was read last. */
+export function noteRule({ id, state }: Rule): void {
+  const rules = knownOwnRules()?.rules.map((rule) => (rule.id === id ? Object.assign({}, rule, { state }) : rule));
+  if (known === undefined || rules === undefined) return;
+  known = { ...known, rules };
+  for (const listener of listeners) listener();
+}
+
+/** The interval at which rules are read again that were read once, while the page is looked at. */
+const renewMs = 60_000;
+
+/** How many of the reader's rules are stuck; renders again when they are read anew. 0 before they were read once. */
 export function useStuckCount(): number {
   const [, setTurn] = useState(0);
   useEffect(() => {
     const renew = () => setTurn((turn) => turn + 1);
     listeners.add(renew);
-    return () => void listeners.delete(renew);
+    const timer = setInterval(() => {
+      // A failure is told where the reader looks at rules.
+      if (document.visibilityState === 'visible' && knownOwnRules()) readOwnRules().catch(() => undefined);
+    }, renewMs);
+    return () => {
+      listeners.delete(renew);
+      clearInterval(timer);
+    };
   }, []);
   return knownOwnRules()?.rules.filter(({ state }) => state === 'STUCK').length ?? 0;
 }

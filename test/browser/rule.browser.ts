@@ -60,7 +60,7 @@ async function makeUnplaceable(): Promise<string> {
 describe('the repair of a stuck rule', () => {
   it('needs what the page says before: what helps files without a replica, and which attempts failed', async () => {
     const { page, context, faults } = await openAt(`#/rule/${await findRule(call, 'STUCK')}`);
-    await page.getByText('Files without a good replica cannot be copied again').waitFor();
+    await page.getByText('Files without a good replica cannot be copied').waitFor();
     await page.getByText('How to recover, register or detach them').click();
     const command = page.locator('.command code', { hasText: '/replicas' });
     const damagedFiles = ['0029', '0030'].map((part) => ({
@@ -73,6 +73,17 @@ describe('the repair of a stuck rule', () => {
       .getByText('rucio did content remove')
       .filter({ hasText: /part-0029.root example:.*part-0030/ })
       .waitFor();
+    for (const [link, label] of [
+      ['Detach them', 'DIDs, one a line'],
+      ['Declare them available', 'Files, one a line'],
+    ] as const) {
+      await page.getByRole('link', { name: link }).click();
+      await expect
+        .poll(() => page.getByLabel(label).inputValue())
+        .toBe(damagedFiles.map(({ name }) => `example:${name}`).join('\n'));
+      await page.goBack();
+      await page.getByText('How to recover, register or detach them').click();
+    }
     // The text begins inside of its block.
     expect(await command.evaluate((code) => getComputedStyle(code).textIndent)).toBe('0px');
     const files = page.getByRole('table', { name: 'The files of the rule' }).locator('.state');
@@ -113,6 +124,10 @@ describe('the repair of a stuck rule', () => {
     await why.waitFor();
     expect(await page.locator('.note[data-tone=good]').count()).toBe(0);
     await page.reload();
+    const badge = page.getByTitle('of your rules are stuck');
+    await visit(page, '#/home');
+    await badge.waitFor();
+    await page.goBack();
     await why.getByText('How to recover, register or detach them').click();
     await why.getByText('rucio did content remove --from-did example:data.358034.AOD').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'data.358034.AOD/part-0030.root to LYON_DISK' }).waitFor();
@@ -122,6 +137,7 @@ describe('the repair of a stuck rule', () => {
     await runInShell(`${takeToken}; ${(await readCommand('/replicas')).replace('curl', 'curl --fail')}`);
     await page.getByText('4 files still have to be copied.').waitFor();
     expect(await why.count()).toBe(0);
+    await expect.poll(() => badge.count()).toBe(0);
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -83,7 +83,9 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
           </Section>
         )}
         <Section heading="What happens">
-          <div role="status">{task.effect(values)}</div>
+          <div role="status">
+            {isComplete ? task.effect(values) : <p class="hint">Fill in the form: then this says what happens.</p>}
+          </div>
           {task.Preview !== undefined && isComplete && <task.Preview values={settled} />}
         </Section>
         {error !== undefined && !isDone && (
@@ -103,7 +105,7 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
             <button
               type="submit"
               class={entry.isDanger === true ? 'danger' : 'primary'}
-              disabled={busy || right === undefined || requests.length === 0}
+              disabled={busy || isDone || right === undefined || requests.length === 0}
             >
               {task.button}
             </button>

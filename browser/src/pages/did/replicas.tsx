@@ -51,7 +51,8 @@ const rseColumns: readonly Column<RseLine>[] = [
     head: 'State',
     wide: true,
     sortBy: (row) => row.state,
-    cell: (row) => <State of={row.state} label={row.state === 'AVAILABLE' ? 'complete' : 'incomplete'} />,
+    cell: ({ state }) =>
+      state === 'AVAILABLE' ? <State of={state} label="complete" /> : <State of="WAITING" label="incomplete" />,
   },
 ];
 

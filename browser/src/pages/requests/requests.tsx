@@ -101,7 +101,7 @@ const fileColumns: readonly Column<RequestLine>[] = [
     fill: true,
     sortBy: (row) => row.name,
   },
-  { head: 'To', cell: (row) => <RseLink rse={row.dest_rse} />, sortBy: (row) => row.dest_rse },
+  { head: 'To', cell: (row) => <RseLink rse={row.dest_rse} />, tight: true, sortBy: (row) => row.dest_rse },
 ];
 
 const ruleColumns: readonly Column<RequestLine>[] = [
@@ -132,6 +132,17 @@ function Attempts({ of: row }: { of: RequestLine }) {
   );
 }
 
+/** The RSEs that a file can be copied from; of many the first ones are seen. */
+function Sources({ of: sources }: { of: readonly string[] }) {
+  if (sources.length === 0) return <>no source</>;
+  const names = sources.join(', ');
+  return (
+    <span class="cut" title={names}>
+      {names}
+    </span>
+  );
+}
+
 type Filters = Pick<QueryAt<'GET', typeof presentList>, 'src_rse' | 'dst_rse' | 'request_states'>;
 
 const presentList = '/requests/list';
@@ -147,8 +158,9 @@ function Present({ filters }: { filters: Filters }) {
           ...fileColumns,
           {
             head: 'From',
-            cell: (row) => (row.sources.length === 0 ? 'no source' : row.sources.join(', ')),
+            cell: (row) => <Sources of={row.sources} />,
             wide: true,
+            tight: true,
           },
           ...ruleColumns,
           {

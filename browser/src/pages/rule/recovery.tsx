@@ -5,6 +5,7 @@ import type { Rule } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
 import { useLoad } from '../../load.ts';
 import { placeUrl } from '../../router.ts';
+import { taskUrl } from '../../tasks/task-links.tsx';
 import { Command, curlCommand, TokenHint } from '../../ui/same-as.tsx';
 
 /** A file of a rule that has no good replica. */
@@ -29,7 +30,8 @@ export function RecoveryAdvice({ rule, files }: { rule: Rule; files: readonly Lo
 function Ways({ rule, files }: { rule: Rule; files: readonly LostFile[] }) {
   const isDataset = rule.did_type === 'DATASET';
   const dataset = isDataset ? `${rule.scope}:${rule.name}` : 'scope:dataset';
-  const dids = files.map(({ scope, name }) => shellWord(`${scope}:${name}`));
+  const dids = files.map((file) => shellWord(nameOf(file)));
+  const names = [...new Set(files.map(nameOf))].join('\n');
   return (
     <ul class="plain-list">
       <li>
@@ -38,12 +40,17 @@ function Ways({ rule, files }: { rule: Rule; files: readonly LostFile[] }) {
         <RecoverCommands files={files} />
       </li>
       <li>
-        Register: another RSE has the file. Its replica <a href="../docs/#/addReplicas">is registered</a> with the size
-        and the checksum.
+        Register: another RSE has the file. Its replica is registered with the size and the checksum.{' '}
+        <a class="button" href={taskUrl('add-replicas', { files: names })}>
+          Register files
+        </a>
       </li>
       <li>
         Detach: the file is given up, and taken out of{' '}
-        {isDataset ? 'the dataset' : 'its datasets, which are on the tab “Parents” of its page'}.
+        {isDataset ? 'the dataset' : 'its datasets, which are its parents on its page'}.{' '}
+        <a class="button" href={taskUrl('detach', { ...(isDataset ? { did: dataset } : {}), members: names })}>
+          Detach {files.length === 1 ? 'it' : 'them'}
+        </a>
         <Command
           name="rucio"
           text={`rucio did content remove --from-did ${shellWord(dataset)} ${[...new Set(dids)].join(' ')}`}
@@ -69,7 +76,15 @@ function RecoverCommands({ files }: { files: readonly LostFile[] }) {
     <>
       {[...byRse].map(([rse, recovered]) => {
         const body = { rse, files: recovered.map(({ scope, name }) => ({ scope, name, state: 'A' })) };
-        return <Command key={rse} name="curl" text={curlCommand({ method: 'PUT', path: '/replicas', body })} />;
+        const given = { ...(rse === anyRse ? {} : { rse }), files: recovered.map(nameOf).join('\n') };
+        return (
+          <div key={rse}>
+            <a class="button" href={taskUrl('recover-replicas', given)}>
+              Declare {recovered.length === 1 ? 'it' : 'them'} available
+            </a>
+            <Command name="curl" text={curlCommand({ method: 'PUT', path: '/replicas', body })} />
+          </div>
+        );
       })}
       {byRse.has(anyRse) && (
         <p class="hint">

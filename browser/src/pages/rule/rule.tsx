@@ -6,6 +6,7 @@ import { followEvents } from '../../api/events.ts';
 import type { ReplicaLockLine, Rule } from '../../api/types.ts';
 import { fromNow, readDate } from '../../format.ts';
 import { useLoad } from '../../load.ts';
+import { noteRule } from '../../own-rules.ts';
 import type { PageProps } from '../../page.ts';
 import { Facts, PageHead, Pending, Section } from '../../ui/basics.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -25,6 +26,9 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
   const [isDeleted, setDeleted] = useState(false);
   const isOver = rule !== undefined && isLeaving(rule);
   const subject = rule === undefined ? undefined : `${rule.scope}:${rule.name}`;
+  useEffect(() => {
+    if (rule !== undefined) noteRule(rule);
+  }, [rule?.state]);
   // The page follows the rule as its files arrive.
   useEffect(() => {
     if (subject === undefined) return undefined;

@@ -56,12 +56,13 @@ function StuckFiles({ rule }: { rule: Rule }) {
       {lost.length > 0 && (
         <>
           <p>
-            Files without a good replica cannot be copied again: recover or register a replica of them, or detach them,
-            before you press “Repair now”.
+            Files without a good replica cannot be copied, also not by a repair. First recover or register a replica of
+            them, or detach them.
           </p>
           <RecoveryAdvice rule={rule} files={lost} />
         </>
       )}
+      {lost.length > 0 && lost.length < shown.length && <p>All files that are not there yet:</p>}
       <ul class="plain-list">
         {shown.map((file) => (
           <li key={`${file.scope}:${file.name} ${file.rse}`}>
