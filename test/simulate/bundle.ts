@@ -56,6 +56,14 @@ export function bundleService({ mutation, isSmall = false }: Variant = {}): Prom
   return found;
 }
 
+/** Storages are asked by the `fetch` of the instance, which reaches the simulated ones. */
+const simulatedStorages: Edits = new Map([
+  [
+    'lib/movers/ask-server.ts',
+    () => `export const askServer = ({ url, ...question }) => fetch(url, { ...question, redirect: 'manual' });`,
+  ],
+]);
+
 const root = join(import.meta.dirname, '../..');
 const entryPoint = join(import.meta.dirname, 'service/service.ts');
 
@@ -77,7 +85,7 @@ async function bundle(edits: readonly Edits[]): Promise<Evaluate> {
   const { outputFiles } = await build({
     ...options,
     entryPoints: [entryPoint],
-    plugins: [useLibraries(shared), patchSources(edits, root)],
+    plugins: [useLibraries(shared), patchSources([simulatedStorages, ...edits], root)],
   });
   const evaluate = compile(outputFiles[0]?.text ?? '', 'simulated-service.cjs');
   return ({ require, globals }) => evaluate({ require, globals: { ...globals, libraries: shared } }) as ServiceModule;

@@ -31,7 +31,7 @@ export function AtAGlance({ did }: { did: Did }) {
         ['Rules', <RuleStates did={did} />],
         ['Owner', <AccountLink account={did.account} />],
         ['Created', <Time of={created.value} relative />],
-        ['Ends', did.expired_at === null ? 'never' : <Time of={did.expired_at} relative />],
+        ...(did.expired_at === null ? [] : [['Ends', <Time of={did.expired_at} relative />] as const]),
       ]}
     />
   );
