@@ -208,7 +208,7 @@ function LogIn() {
   const button = useRef<HTMLButtonElement>(null);
   const known = useRef(present);
   // The button that had the focus has become the other one.
-  useLayoutEffect(() => {
+  useEffect(() => {
     if ((known.current === undefined) !== (present === undefined)) button.current?.focus();
     known.current = present;
   }, [present]);
