@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Adler32 } from '../../lib/movers/adler32.ts';
+import { partName } from '../../lib/movers/leftovers.ts';
 import { type CopyJob, type CopyPlace, LeaseOver } from '../../lib/movers/mover.ts';
 import { PosixMover } from '../../lib/movers/posix/posix-mover.ts';
 
@@ -114,6 +115,19 @@ describe('a copy between folders', () => {
     await expect(mover.copy(jobOf(), AbortSignal.abort())).rejects.toThrow(/abort/);
     expect(await written()).toEqual({});
   });
+
+  it.each([false, true])(
+    'removes what a killed attempt has left of it, and nothing else (complete: %s)',
+    async (isThere) => {
+      const target = join(folder, 'storage/two/c/d/f');
+      const of = (path: string) => `storage/two/c/d/${partName(path, 'lease0')}`;
+      if (isThere) await put('storage/two/c/d/f', 'hello');
+      await put(of(target), 'hel');
+      await put(of(`${target}2`), 'of another file');
+      await mover.copy(jobOf(), never);
+      expect(await written()).toEqual({ 'storage/two/c/d/f': 'hello', [of(`${target}2`)]: 'of another file' });
+    },
+  );
 
   it('that is there already is accepted, however often it is made', async () => {
     await mover.copy(jobOf(), never);

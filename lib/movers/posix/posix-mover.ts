@@ -2,10 +2,12 @@ import { type FileHandle, lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ContentSum, type SummedContent } from '../content-sum.ts';
+import { Leftovers, partName } from '../leftovers.ts';
 import { findMismatch, provesContent } from '../mismatch.ts';
 import { type CopyEnds, type CopyJob, type CopyResult, isSamePlace, type Mover } from '../mover.ts';
 import { requireOtherStorage } from '../other-storage.ts';
 import { createFile, giveName, isSameFile, readFileFrom, sumFileIfThere, writeAll } from './file-content.ts';
+import { takeParts } from './leftover-parts.ts';
 import { findFolderObstacle, findStorageFile, type StorageFile, type StorageFolders } from './safe-path.ts';
 
 /** Copies between folders of this machine. */
@@ -14,6 +16,7 @@ export class PosixMover implements Mover {
   readonly schemes = ['file'];
   readonly parallel = 4;
   readonly #folders: StorageFolders;
+  readonly #leftovers = new Leftovers();
 
   /** @param folders Only files below them are read and written. */
   constructor(folders: StorageFolders) {
@@ -32,10 +35,12 @@ export class PosixMover implements Mover {
     const source = await findStorageFile(job.source, this.#folders, false);
     const target = await findStorageFile(job.destination, this.#folders, true);
     if (await isSameFile(source.path, target.path)) throw new Error(`${target.path} is the same file as its source.`);
+    // Attempts that were killed.
+    for (const path of await takeParts(target, this.#leftovers)) await rm(path, { force: true });
     const present = await sumFileIfThere(target.path, signal);
     // An earlier attempt made the copy, and its report was lost.
     if (present !== undefined && (await this.#isCopy(job, source, present, signal))) {
-      const name = `.${job.id}.part`;
+      const name = partName(target.path, job.id);
       await requireOtherStorage(job, {
         put: async () => (await createFile(join(target.folder, name))).close(),
         isSeen: async () => await isThere(join(source.folder, name)),
@@ -44,7 +49,7 @@ export class PosixMover implements Mover {
       return present;
     }
     if (present !== undefined && !job.replaces) throw new Error(`${target.path} exists and is another file.`);
-    const temporary = join(target.folder, `.${job.id}.part`);
+    const temporary = join(target.folder, partName(target.path, job.id));
     try {
       const read = await copyContent(source.path, temporary, signal);
       requireSame(job, read, job.source.pfn);

@@ -1,12 +1,13 @@
-import { type FileHandle, lstat, opendir, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { ContentSum, type SummedContent } from '../content-sum.ts';
+import { type Leftovers, partKey, partName } from '../leftovers.ts';
 import type { CopyResult } from '../mover.ts';
 import { createFile, giveName, readFileFrom, sumFileIfThere, writeAll } from '../posix/file-content.ts';
+import { takeParts } from '../posix/leftover-parts.ts';
 import { hasCode, type StorageFile } from '../posix/safe-path.ts';
 import type { ContentSource } from './content.ts';
-import { type Leftover, type Leftovers, partKey, partName, readPartName } from './leftovers.ts';
 import { requireContent, type StreamJob, type StreamTarget } from './target.ts';
 
 /** A file of this machine as the source of a copy. */
@@ -21,24 +22,17 @@ export function posixSource(pfn: string, { path }: StorageFile): ContentSource {
 
 /** A file of this machine as the destination of a copy: written beside its place, read again, and then given its name. */
 export function posixTarget(file: StorageFile, leftovers: Leftovers, signal: AbortSignal): StreamTarget {
-  const takeParts = async () => {
-    const left = await leftovers.take(file.folder, file.path, {
-      list: () => listParts(file.folder),
-      remove: ({ name }) => rm(join(file.folder, name), { force: true }),
-    });
-    return left.map(({ name }) => join(file.folder, name));
-  };
   return {
     head: () => findSize(file.path),
     putSibling: async (name) => (await createFile(join(file.folder, name))).close(),
     removeSibling: (name) => rm(join(file.folder, name), { force: true }),
     clean: async () => {
-      for (const path of await takeParts()) await rm(path, { force: true });
+      for (const path of await takeParts(file, leftovers)) await rm(path, { force: true });
     },
     sum: async () => requireThere(await sumFileIfThere(file.path, signal), file.path),
     write: async (copy, present) => {
       const temporary = join(file.folder, partName(file.path, copy.job.id));
-      const parts = await takeParts();
+      const parts = await takeParts(file, leftovers);
       try {
         const sent = await writeFile(temporary, copy, await findLongest(parts));
         requireContent(copy.wanted, sent, copy.job.source.pfn);
@@ -74,17 +68,6 @@ async function findSize(path: string): Promise<{ readonly bytes: bigint } | unde
 
 function requireThere(found: SummedContent | undefined, path: string): SummedContent {
   if (found === undefined) throw new Error(`${path} is not there any more.`);
-  return found;
-}
-
-async function listParts(folder: string): Promise<Leftover[]> {
-  const found: Leftover[] = [];
-  for await (const { name } of await opendir(folder)) {
-    const part = readPartName(name);
-    // It may have got its name by now.
-    const facts = part === undefined ? undefined : await lstat(join(folder, name)).catch(() => undefined);
-    if (part !== undefined && facts !== undefined) found.push({ ...part, writtenAt: facts.mtimeMs });
-  }
   return found;
 }
 

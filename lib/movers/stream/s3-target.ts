@@ -2,12 +2,12 @@ import { createHash, hash } from 'node:crypto';
 
 import type { Slots } from '../../slots.ts';
 import { ContentSum, type SummedContent } from '../content-sum.ts';
+import { type Leftovers, partKey } from '../leftovers.ts';
 import { type CopiedContent, findMismatch } from '../mismatch.ts';
 import { acceptsSize, CopyObstacle, type CopyResult } from '../mover.ts';
 import { abortParts, beginParts, completeParts } from '../s3/copy-parts.ts';
 import { type S3Client, S3Error } from '../s3/s3-client.ts';
 import { describeUpload, isNewer, type S3Facts, siblingOf, type S3Place } from '../s3/s3-object.ts';
-import { type Leftovers, partKey } from './leftovers.ts';
 import { type FoundPart, type FoundUpload, listParts, listUploads, splitPlace } from './s3-uploads.ts';
 import { requireContent, type StreamJob, type StreamTarget } from './target.ts';
 

@@ -1,8 +1,8 @@
+import { type Leftover, partKey } from '../leftovers.ts';
 import { readElements } from '../read-xml.ts';
 import { readElement, type S3Client } from '../s3/s3-client.ts';
 import type { S3Place } from '../s3/s3-object.ts';
 import { toCanonicalPath } from '../s3/sign-s3.ts';
-import { type Leftover, partKey } from './leftovers.ts';
 
 /** An upload in parts that is not over. */
 export interface FoundUpload extends Leftover {

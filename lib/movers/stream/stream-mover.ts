@@ -1,5 +1,6 @@
 import type { Integer } from '../../integer.ts';
 import { Slots } from '../../slots.ts';
+import { Leftovers, partName } from '../leftovers.ts';
 import { type CopiedContent, findMismatch, isContentKnown, provesContent } from '../mismatch.ts';
 import {
   type CopyEnds,
@@ -21,7 +22,6 @@ import { WebdavClient } from '../webdav/webdav-client.ts';
 import { placeOf, type WebdavPlace } from '../webdav/webdav-place.ts';
 import { type ContentSource, readContent, sumSource } from './content.ts';
 import { s3Source, webdavSource } from './http-source.ts';
-import { Leftovers, partName } from './leftovers.ts';
 import { leastRate, Pacer, rateAttribute, rateOf } from './pacer.ts';
 import { posixSource, posixTarget } from './posix-ends.ts';
 import { maxUploadBytes, S3Target, type UploadSettings, usualUpload } from './s3-target.ts';

@@ -1,5 +1,6 @@
 import type { Integer } from '../../integer.ts';
 import { ContentSum, type SummedContent } from '../content-sum.ts';
+import { type Leftover, type Leftovers, partName, readPartName } from '../leftovers.ts';
 import type { CopyJob, CopyResult } from '../mover.ts';
 import { putContent } from '../put-content.ts';
 import { readText } from '../read-answer.ts';
@@ -11,7 +12,6 @@ import { type WebdavClient, WebdavError } from '../webdav/webdav-client.ts';
 import { WebdavCopy } from '../webdav/webdav-copy.ts';
 import type { WebdavPlace } from '../webdav/webdav-place.ts';
 import type { ContentSource } from './content.ts';
-import { type Leftover, type Leftovers, partName, readPartName } from './leftovers.ts';
 
 /** A copy through this process to a WebDAV server. */
 export interface WebdavUpload {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { clock, type Stopwatch } from '../../clock.ts';
+import { clock, type Stopwatch } from '../clock.ts';
 
 /** What an attempt that was killed has left in a storage: a file with a temporary name, or an upload in parts. */
 export interface Leftover {
