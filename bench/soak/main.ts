@@ -121,7 +121,7 @@ async function disturb(beganAt: number): Promise<void> {
     await sleep(Math.max(0, beganAt + (number * halfMs) / (restarts + 1) - performance.now()));
     const isUpgrade = number > restarts;
     const how = isUpgrade || number % 2 === 1 ? 'stop' : 'kill';
-    await (isUpgrade ? site.restart('stop', undefined) : site.restart(how));
+    await (isUpgrade ? site.upgrade() : site.restart(how));
     watcher.beginLife();
     console.log(`${isUpgrade ? 'upgrade' : how}: life ${site.lives}, ready after ${site.startTime.toFixed(1)} s`);
   }

@@ -81,11 +81,22 @@ export class Site {
     this.#server = await startServerProcess(args, { LOG_LEVEL: 'ERROR' }, this.#release);
   }
 
-  /** Ends the present life, by SIGTERM or by a kill, and begins the next one, of another release perhaps. */
-  async restart(how: 'stop' | 'kill', release: Release = this.#release): Promise<void> {
+  /** Ends the present life, by SIGTERM or by a kill, and begins the next one. */
+  async restart(how: 'stop' | 'kill'): Promise<void> {
     await this.close(how);
-    this.#release = release;
     await this.start();
+  }
+
+  /**
+   * Stops the server, and starts the one of this source on its data.
+   *
+   * @throws Error if another program runs then.
+   */
+  async upgrade(): Promise<void> {
+    this.#release = undefined;
+    await this.restart('stop');
+    const [, ...args] = readFileSync(`/proc/${this.pid}/cmdline`, 'utf8').split('\0');
+    if (!args.includes('local/main.ts')) throw new Error(`after the upgrade runs ${args[0]}`);
   }
 
   async close(how: 'stop' | 'kill' = 'stop'): Promise<void> {

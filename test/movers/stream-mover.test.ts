@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { LeaseOver } from '../../lib/movers/mover.ts';
 import { partName } from '../../lib/movers/leftovers.ts';
+import { LeaseOver } from '../../lib/movers/mover.ts';
 import type { StorageCall } from '../support/faults-of-storage.ts';
 import { jobOf, kinds, pairs, partBytes, startEnds, sumsOf } from './stream-ends.ts';
 
