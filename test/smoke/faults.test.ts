@@ -39,7 +39,7 @@ async function withFault(
       '--url',
       proxy.url,
       '--patience',
-      isHanging ? '3' : '30',
+      isHanging ? '6' : '30',
       ...only.flatMap((name) => ['--only', name]),
     ];
     // Only a new process trusts the certificate.
