@@ -68,7 +68,10 @@ export async function countUnsettled({ root, model, folderOf }: Judged): Promise
   for (const { rules } of model.living) {
     for (const rule of rules.keys()) {
       const { status, text } = await root.send('GET', `/rules/${rule}`);
-      if (status !== 200 || (JSON.parse(text) as { state: string }).state !== 'OK') count += 1;
+      const { state } = status === 200 ? (JSON.parse(text) as { state: string }) : {};
+      if (state !== 'OK') count += 1;
+      // The quota was used up when its dataset grew. It would be tried again after half an hour.
+      if (state === 'STUCK') await root.send('PUT', `/rules/${rule}`, { options: { boost_rule: true } });
     }
   }
   for (const { scope, name } of model.datasets.filter(({ ended }) => ended)) {
