@@ -121,7 +121,7 @@ export class Watcher {
     ];
   }
 
-  /** What has grown in the present life beyond its tolerance. */
+  /** The measures that grew in the present life beyond their tolerance. */
   growth(): string[] {
     return (['memory', 'heap', 'descriptors'] as const).flatMap((what) => {
       const samples = this.#life.map((sample) => sample[what]);

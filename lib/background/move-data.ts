@@ -111,7 +111,7 @@ class MoverRun {
     return !this.#waiting.has(id) || this.#reopened.has(id);
   }
 
-  /** What is announced is looked at, although earlier copies to its RSE wait, as long as those are not too many. */
+  /** Leases announced copies although earlier ones to the same RSE wait, unless these are too many. */
   #reopen(): void {
     const limit = maxWaitingBatches * leasesPerCopy * this.#mover.parallel;
     for (const [id, count] of this.#waiting) if (count < limit) this.#reopened.add(id);
@@ -125,7 +125,7 @@ class MoverRun {
       this.#changed.resolve();
     });
     this.#batches.add(batch);
-    // Whoever waits for the batches gets its failure.
+    // The caller that awaits the batches gets the failure.
     batch.catch(() => undefined);
   }
 
@@ -135,7 +135,7 @@ class MoverRun {
     const batch = new LeasedBatch(this.#store, rse, leased, { signal, copyMs, age });
     const copies: Promise<void>[] = [];
     for (const transfer of leased) {
-      // What cannot be copied waits for no place: its rule says so soon.
+      // A copy that cannot be made takes no place, so that its rule says so soon.
       const job = await batch.choose(this.#mover, transfer);
       if (job === undefined) this.#noteBegun(rse);
       else copies.push(this.#copy(batch, transfer, job));

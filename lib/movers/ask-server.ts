@@ -46,7 +46,7 @@ export async function askServer({ method, url, headers, body, signal }: Question
 }
 
 function makeResponse(method: string, answer: IncomingMessage): Response {
-  // Whoever reads the content gets the error.
+  // The reader of the content gets the error.
   answer.on('error', () => {});
   const { statusCode: status = 0, rawHeaders } = answer;
   const isEmpty = method === 'HEAD' || emptyStatuses.has(status);

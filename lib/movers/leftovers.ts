@@ -21,7 +21,7 @@ const maxAgeMs = 7 * 24 * 3_600_000;
 /** The longest temporary name. */
 const maxNameLength = 200;
 
-/** The most that is remembered of a folder. */
+/** The most leftovers of a folder that are cached. */
 const maxLeft = 1_000;
 
 /** The most folders whose leftovers are cached. */

@@ -124,6 +124,8 @@ describe('a copy between folders', () => {
       if (isThere) await put('storage/two/c/d/f', 'hello');
       await put(of(target), 'hel');
       await put(of(`${target}2`), 'of another file');
+      // A folder of such a name is in nobody's way.
+      await mkdir(join(folder, of(target).replace('lease0', 'lease00')));
       await mover.copy(jobOf(), never);
       expect(await written()).toEqual({ 'storage/two/c/d/f': 'hello', [of(`${target}2`)]: 'of another file' });
     },

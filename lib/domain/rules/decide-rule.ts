@@ -8,7 +8,7 @@ import { planRemoval } from './life-cycle/remove-rule.ts';
 import { patchRule } from './patch-rule.ts';
 import { rsesOfRule } from './rses-of-rule.ts';
 
-/** What is decided of a rule that waits for approval. */
+/** The decision on a rule that waits for approval. */
 export interface Decision {
   readonly approve: boolean;
   /** Why it is denied; empty: not told. */

@@ -19,7 +19,8 @@ async function listParts(folder: string): Promise<Leftover[]> {
     const part = readPartName(name);
     // It may have got its name by now.
     const facts = part === undefined ? undefined : await lstat(join(folder, name)).catch(() => undefined);
-    if (part !== undefined && facts !== undefined) found.push({ ...part, writtenAt: facts.mtimeMs });
+    // A folder or a link of this name is nothing that a mover has made.
+    if (part !== undefined && facts?.isFile() === true) found.push({ ...part, writtenAt: facts.mtimeMs });
   }
   return found;
 }

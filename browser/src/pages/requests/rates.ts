@@ -5,7 +5,7 @@ import type { RequestLine } from '../../api/types.ts';
 /** Totals are read again after this time, while the page is looked at. */
 export const rereadMs = 20_000;
 
-/** What has ended of some transfers since the page began to look. */
+/** The transfers of a list that ended since the page was opened. */
 export interface Progress {
   /** Bytes a second; undefined before the second look. */
   readonly rate: number | undefined;
