@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 
 import packageJson from '../../package.json' with { type: 'json' };
 import { compiledModules } from './native-modules.ts';
+import { program } from './programs.ts';
 
 /** Cost of a request, from the server's own log. */
 export interface RequestRecord {
@@ -55,21 +56,24 @@ export function shellEnvironment(): NodeJS.ProcessEnv {
 /** The arguments that `npm start` passes to node. */
 const startArguments = packageJson.scripts.start.replace(/^exec node /, '').split(' ');
 
+/** Arguments of node with the file of a program in place of its source. */
+const withFiles = (args: readonly string[]) => args.map((arg) => (arg.endsWith('.ts') ? program(arg) : arg));
+
 /**
  * Starts a server as `npm start` does and waits until it is ready.
  *
  * @param args Arguments of `npm start`, for example `--in-memory`.
  * @param environment Variables in addition to those of this process; undefined takes one away.
- * @param program Another program than `npm start` runs.
+ * @param command Another program than `npm start` runs.
  * @throws Error with the server's output when it ends before it is ready.
  */
 export async function startServerProcess(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = {},
-  program: readonly string[] = startArguments,
+  command: readonly string[] = startArguments,
 ): Promise<ServerProcess> {
   const started = performance.now();
-  const child = spawn(process.execPath, [...program, '--port', '0', ...args], {
+  const child = spawn(process.execPath, [...withFiles(command), '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...shellEnvironment(), ...environment },
   });
