@@ -14,6 +14,9 @@ export const schemes = ['root', 'davs', 'https', 'gsiftp', 'storm', 's3', 'http'
 /** After this time also what a run that was killed has left is deleted, but for its RSEs. */
 const lifetimeSeconds = 3_600;
 
+/** Deletions are over with their status: a deployment whose empty answers stay open must not be waited for each time. */
+export const statusOnly = { endWithinMs: 1_000 } as const;
+
 /** Something could not be made. */
 export class Refusal extends Error {
   readonly status: number;
@@ -78,7 +81,7 @@ export class OwnThings {
     const wanted = this.#fileCount === fileCount ? schemes : [];
     for (const scheme of wanted) await this.#post(`/rses/${this.source}/protocols/${scheme}`, protocol);
     const limit = `/accounts/${account}/limits/local/${this.target}`;
-    this.atEnd(`the limit of ${account}`, () => this.#caller.call({ method: 'DELETE', path: limit }));
+    this.atEnd(`the limit of ${account}`, () => this.#caller.call({ ...statusOnly, method: 'DELETE', path: limit }));
     await this.#post(limit, { bytes: fileCount });
     await this.makeDataset(this.dataset, this.files);
     await this.makeDataset(this.small, this.files.slice(0, 1));
@@ -104,6 +107,7 @@ export class OwnThings {
   expireAtEnd(name: string): void {
     this.atEnd(`the DID ${name}`, () =>
       this.#caller.call({
+        ...statusOnly,
         method: 'POST',
         path: `/dids/${scope}/${encodeURIComponent(name)}/meta`,
         json: { meta: { lifetime: -1 } },
@@ -113,7 +117,7 @@ export class OwnThings {
 
   /** Deletes replicas, and with the last of each its file. */
   remove(rse: string, files: readonly { scope: string; name: string }[]): Promise<Answer> {
-    return this.#caller.call({ method: 'DELETE', path: '/replicas', json: { rse, files } });
+    return this.#caller.call({ ...statusOnly, method: 'DELETE', path: '/replicas', json: { rse, files } });
   }
 
   /** Something else to delete at the end. */
@@ -135,7 +139,7 @@ export class OwnThings {
   }
 
   async #makeRse(rse: string): Promise<void> {
-    this.atEnd(`the RSE ${rse}`, () => this.#caller.call({ method: 'DELETE', path: `/rses/${rse}` }));
+    this.atEnd(`the RSE ${rse}`, () => this.#caller.call({ ...statusOnly, method: 'DELETE', path: `/rses/${rse}` }));
     await this.#post(`/rses/${rse}`, {});
   }
 

@@ -7,6 +7,8 @@ export interface Asked {
   readonly body?: string | Buffer;
   /** Ends the answer, as a client that leaves, as soon as its text so far is enough. */
   readonly until?: (text: string) => boolean;
+  /** How long the end is awaited after status and headers, where these alone matter; the patience of the client by default. */
+  readonly endWithinMs?: number;
 }
 
 /** An answer that came to its end. */
@@ -46,15 +48,16 @@ const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNR
 export class Collector {
   readonly answer: Promise<Answer>;
   readonly #asked: Asked;
-  readonly #patienceMs: number;
+  #patienceMs: number;
   readonly #leave: () => void;
   readonly #start = performance.now();
   readonly #pieces: Buffer[] = [];
-  readonly #alarm: NodeJS.Timeout;
+  #alarm: NodeJS.Timeout;
   readonly #settle: { readonly resolve: (answer: Answer) => void; readonly reject: (trouble: Trouble) => void };
   #head: Pick<Answer, 'status' | 'headers' | 'headMs'> | undefined;
   #firstByteMs: number | undefined;
   #bytes = 0;
+  #isOver = false;
 
   /**
    * @param patienceMs How long nothing may happen.
@@ -67,12 +70,17 @@ export class Collector {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     this.answer = promise;
     this.#settle = { resolve, reject };
-    this.#alarm = setTimeout(() => this.#giveUp(), patienceMs);
+    this.#alarm = this.#startAlarm();
   }
 
   /** Whether status and headers came. */
   get hasHead(): boolean {
     return this.#head !== undefined;
+  }
+
+  /** Whether the answer has come to its end, or is given up. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Something happened: waits anew. */
@@ -82,7 +90,9 @@ export class Collector {
 
   begin(status: number, headers: Readonly<Record<string, string>>): void {
     this.#head = { status, headers, headMs: this.#elapsed() };
-    this.refresh();
+    clearTimeout(this.#alarm);
+    this.#patienceMs = Math.min(this.#patienceMs, this.#asked.endWithinMs ?? Infinity);
+    this.#alarm = this.#startAlarm();
   }
 
   add(piece: Buffer): void {
@@ -96,7 +106,7 @@ export class Collector {
   }
 
   end(): void {
-    clearTimeout(this.#alarm);
+    this.#stop();
     if (this.#head === undefined) return this.fail(new Error('the connection was closed'));
     const endMs = this.#elapsed();
     const body = Buffer.concat(this.#pieces);
@@ -104,7 +114,7 @@ export class Collector {
   }
 
   fail(error: Error & { code?: string }): void {
-    clearTimeout(this.#alarm);
+    this.#stop();
     const { code = error.message } = error;
     if (this.#head !== undefined)
       return this.#settle.reject(
@@ -123,7 +133,17 @@ export class Collector {
       );
   }
 
+  #startAlarm(): NodeJS.Timeout {
+    return setTimeout(() => this.#giveUp(), this.#patienceMs);
+  }
+
+  #stop(): void {
+    this.#isOver = true;
+    clearTimeout(this.#alarm);
+  }
+
   #giveUp(): void {
+    this.#stop();
     const seconds = this.#patienceMs / 1000;
     const trouble =
       this.#head === undefined

@@ -1,4 +1,4 @@
-import { Agent, request as plainRequest } from 'node:http';
+import { Agent, type ClientRequest, request as plainRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 
@@ -6,6 +6,9 @@ import { type Answer, type Asked, Collector, flatten } from './answer.ts';
 
 /** Size of the pieces of a long body, between which the wait begins anew. */
 const pieceBytes = 64 * 1024;
+
+/** Methods whose requests have no effect, and may be sent again. */
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Where and how requests are sent. */
 export interface Place {
@@ -20,21 +23,41 @@ export interface Place {
 export class Http1 {
   readonly #place: Place;
   readonly #agent: Agent;
+  readonly #isOneConnection: boolean;
 
-  /** @param connections At most so many; one: every request goes over the same connection. */
+  /** @param connections At most so many; one: every request goes over the same connection, whose end is told. */
   constructor(place: Place, connections = 16) {
     this.#place = place;
+    this.#isOneConnection = connections === 1;
     const options = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections };
     this.#agent = place.url.protocol === 'https:' ? new TlsAgent({ ...options, ...place.tls }) : new Agent(options);
   }
 
   /**
-   * Sends a request and waits for the end of its answer.
+   * Sends a request and waits for the end of its answer. A read over a connection that has waited is sent again if the
+   * connection ends without an answer: the other side may close it at any time, also at this one.
    *
    * @throws Trouble if no whole answer came.
    */
   send(asked: Asked): Promise<Answer> {
-    const { url, patienceMs } = this.#place;
+    const { patienceMs } = this.#place;
+    let request: ClientRequest;
+    const collector = new Collector(asked, patienceMs, () => request.destroy());
+    const attempt = () => {
+      request = this.#open(asked, collector);
+      request.on('error', (error) => {
+        // A refusal may come before the whole body was sent; then it counts, and not that the rest was not wanted.
+        if (collector.hasHead || collector.isOver) return;
+        if (request.reusedSocket && !this.#isOneConnection && repeatable.has(asked.method)) attempt();
+        else collector.fail(error);
+      });
+    };
+    attempt();
+    return collector.answer;
+  }
+
+  #open(asked: Asked, collector: Collector): ClientRequest {
+    const { url } = this.#place;
     const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
     const body = asked.body === undefined ? undefined : Buffer.from(asked.body);
     const length = body === undefined ? {} : { 'Content-Length': String(body.length) };
@@ -46,11 +69,6 @@ export class Http1 {
       headers: { ...asked.headers, ...length },
       agent: this.#agent,
     });
-    const collector = new Collector(asked, patienceMs, () => request.destroy());
-    request.on('error', (error) => {
-      // A refusal may come before the whole body was sent; then it counts, and not that the rest was not wanted.
-      if (!collector.hasHead) collector.fail(error);
-    });
     request.once('response', (response) => {
       collector.begin(response.statusCode ?? 0, flatten(response.headers));
       response.on('data', (piece: Buffer) => collector.add(piece));
@@ -59,7 +77,7 @@ export class Http1 {
     });
     if (body === undefined || body.length <= pieceBytes) request.end(body);
     else Readable.from(pieces(body, () => collector.refresh())).pipe(request);
-    return collector.answer;
+    return request;
   }
 
   close(): void {

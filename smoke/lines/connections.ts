@@ -100,6 +100,8 @@ export const pause: Line = {
   async run(deployment) {
     const { pauseMs, account } = deployment.options;
     if (pauseMs === undefined) return skipped('only with --pause 600, which waits ten minutes');
+    // Routers on the way forget connections without a word: only what the deployment itself forgets is tried.
+    deployment.http.close();
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const parts = [];
     for (const path of [`/accounts/${account}`, '/scopes', '/rses', `/dids/${scope}/`]) {

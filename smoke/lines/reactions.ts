@@ -4,7 +4,7 @@ import type { Deployment } from '../deployment.ts';
 import type { Answer } from '../http/answer.ts';
 import { Trouble } from '../http/answer.ts';
 import { failed, type Line, ok, readLogs, skipped } from '../line.ts';
-import { scope } from '../own-things.ts';
+import { scope, statusOnly } from '../own-things.ts';
 import { json } from '../read.ts';
 import { milliseconds, say } from '../words.ts';
 import { maxSkewMs } from './arrive.ts';
@@ -55,7 +55,9 @@ export const rule: Line = {
         ({ status }) => status === 200,
       ),
     );
-    things.atEnd('the rule', () => deployment.call({ method: 'PUT', path, json: { options: { lifetime: 0 } } }));
+    things.atEnd('the rule', () =>
+      deployment.call({ ...statusOnly, method: 'PUT', path, json: { options: { lifetime: 0 } } }),
+    );
     const state = async (wanted: readonly string[]) => {
       const answer = await poll(
         deployment,

@@ -1,6 +1,7 @@
 import { createServer, request as send, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
 import type { Certificate } from '../support/certificate.ts';
@@ -56,7 +57,7 @@ export async function startProxy(target: string, fault: Fault, certificate?: Cer
       const status = given.statusCode ?? 502;
       if (fault.after === undefined) {
         reply.writeHead(status, headers);
-        given.pipe(reply);
+        pipeline(given, reply, () => {});
         return;
       }
       const change = (body: Buffer) => {
@@ -66,8 +67,13 @@ export async function startProxy(target: string, fault: Fault, certificate?: Cer
       };
       buffer(given).then(change, () => reply.destroy());
     });
-    upstream.once('error', () => reply.destroy());
-    reply.once('close', () => upstream.destroy());
+    // An answer that came before the whole body is valid, whatever becomes of the rest.
+    upstream.on('error', () => reply.headersSent || reply.destroy());
+    reply.once('close', () => {
+      // The rest of a body that nobody wants: unread, it would keep the next request of its connection from being read.
+      incoming.unpipe().resume();
+      upstream.destroy();
+    });
     incoming.pipe(upstream);
   };
   const server =
