@@ -10,7 +10,10 @@ import type { Told } from '../../smoke/report.ts';
 import { runLines } from '../../smoke/run.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { type Case, cases } from './faults.ts';
+import { answers } from './faults/answers.ts';
+import type { Case } from './faults/case.ts';
+import { endless } from './faults/endless.ts';
+import { requests } from './faults/requests.ts';
 import { type Fault, type FaultyProxy, startProxy } from './faulty-proxy.ts';
 import { runSmoke } from './run-smoke.ts';
 
@@ -18,9 +21,15 @@ let server: ServerProcess;
 const certificate = makeCertificate();
 const folder = mkdtempSync(join(tmpdir(), 'dapple-smoke-'));
 const authority = join(folder, 'authority.pem');
+/** Faults that are seen without waiting. */
+const seenAtOnce = [...requests, ...answers];
+/** The runs so far: that of a case, or of all cases that share it. */
+const runs = new Map<Case | string, Promise<readonly Told[]>>();
 beforeAll(async () => {
   server = await startServerProcess(['--in-memory', '--no-browser']);
   writeFileSync(authority, certificate.cert);
+  // These mostly wait: all at once, each behind a front end of its own, while the log of events is short.
+  for (const one of endless) void runOf(one);
 });
 afterAll(async () => {
   await server.stop();
@@ -31,17 +40,11 @@ afterAll(async () => {
 async function withFault(
   fault: Fault,
   only: readonly string[],
-  { isTls = false, isHanging = false }: Partial<Case> = {},
+  { isTls = false, patience = '30' } = {},
 ): Promise<readonly Told[]> {
   const proxy: FaultyProxy = await startProxy(server.url, fault, isTls ? certificate : undefined);
   try {
-    const args = [
-      '--url',
-      proxy.url,
-      '--patience',
-      isHanging ? '6' : '30',
-      ...only.flatMap((name) => ['--only', name]),
-    ];
+    const args = ['--url', proxy.url, '--patience', patience, ...only.flatMap((name) => ['--only', name])];
     // Only a new process trusts the certificate.
     if (isTls) return (await runSmoke([...args, '--json'], { NODE_EXTRA_CA_CERTS: authority })).lines();
     const options = readOptions(args, {});
@@ -51,14 +54,39 @@ async function withFault(
   }
 }
 
+/** The lines of a case, and of those that share its run. */
+function runOf(one: Case): Promise<readonly Told[]> {
+  const key = one.run ?? one;
+  const known = runs.get(key);
+  if (known !== undefined) return known;
+  const together = one.run === undefined ? [one] : seenAtOnce.filter(({ run }) => run === one.run);
+  const only = together.flatMap(({ line, passes = [] }) => [line, ...passes]);
+  const run = withFault(allOf(together.map(({ fault }) => fault)), only, {
+    isTls: one.isTls === true,
+    patience: endless.includes(one) ? '6' : '30',
+  });
+  // A failure is that of the tests that wait for it.
+  run.catch(() => {});
+  runs.set(key, run);
+  return run;
+}
+
+/** Several faults as one. */
+function allOf(faults: readonly Fault[]): Fault {
+  const before: Fault['before'] = (request, reply) => faults.some((fault) => fault.before?.(request, reply) === true);
+  const after: Fault['after'] = (answer, request, reply) =>
+    faults.some((fault) => fault.after?.(answer, request, reply) === true);
+  return faults.some((fault) => fault.after !== undefined) ? { before, after } : { before };
+}
+
 /** The line of a name. */
 function lineOf(lines: readonly Told[], name: string): Told | undefined {
   return lines.find((line) => line.name === name);
 }
 
 async function expectTold(one: Case): Promise<void> {
-  const { fault, line, came, advice, passes = [] } = one;
-  const run = await withFault(fault, [line, ...passes], one);
+  const { line, came, advice, passes = [] } = one;
+  const run = await runOf(one);
   const told = lineOf(run, line);
   expect(told).toMatchObject({ result: 'failed' });
   expect(told?.came).toMatch(came);
@@ -68,13 +96,13 @@ async function expectTold(one: Case): Promise<void> {
   );
 }
 
-const isHanging = (one: Case) => one.isHanging === true;
-
 describe('a deployment whose', () => {
-  // These mostly wait: several at once, each behind a front end of its own, while the log of events is short.
-  it.concurrent.each(cases.filter(isHanging))('fault is that $what', expectTold);
+  // What needs the long dataset comes last.
+  it.each(seenAtOnce.filter(({ run }) => run === undefined))('fault is that $what', expectTold);
 
-  it.each(cases.filter((one) => !isHanging(one)))('fault is that $what', expectTold);
+  it.each(endless)('fault is that $what', expectTold);
+
+  it.each(seenAtOnce.filter(({ run }) => run !== undefined))('fault is that $what', expectTold);
 });
 
 it('over TLS a sound deployment passes every line, HTTP/2 too', async () => {
