@@ -3,6 +3,8 @@
  * if the text is not a number.
  */
 export function readNumber(text: string): number | bigint | undefined {
+  // Most texts are none, and some are long.
+  if (!/^[+-]?[.\d]/.test(text)) return undefined;
   const plain = text.replaceAll(/(?<=\d)_(?=\d)/g, '');
   if (/^[+-]?\d+$/.test(plain)) {
     const exact = BigInt(plain.replace('+', ''));
@@ -14,5 +16,11 @@ export function readNumber(text: string): number | bigint | undefined {
 
 /** Reads a number that may have white space around it, as a database casts a text to a number. */
 export function readSpacedNumber(text: string): number | bigint | undefined {
-  return readNumber(text.replaceAll(/^[\t-\r ]+|[\t-\r ]+$/g, ''));
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text.charCodeAt(start))) start += 1;
+  while (start < end && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  return readNumber(text.slice(start, end));
 }
+
+/** Whether a unit is a blank, or one of the control characters from the tabulator to the carriage return. */
+const isSpace = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d);

@@ -126,14 +126,17 @@ function numberTerm(kind: string, value: number | bigint): string {
 }
 
 function textTerm(text: string): string {
-  const whole = escapeText(text);
+  const whole = escapeStart(text, maxTextBytes);
   const cut = cutText(whole, maxTextBytes);
   if (cut === whole) return `${kinds.text}:${whole}`;
   return `${kinds.text}:${cut}${hash('sha256', text, 'base64url').slice(0, 22)}`;
 }
 
 /** How the terms begin of all texts that begin with a text, and no term of a greater text sorts before it. */
-const textPrefix = (text: string) => `${kinds.text}:${cutText(escapeText(text), maxBoundBytes)}`;
+const textPrefix = (text: string) => `${kinds.text}:${cutText(escapeStart(text, maxBoundBytes), maxBoundBytes)}`;
+
+/** The escaped text, or as much of a longer one as is longer than some bytes: each unit takes one at least. */
+const escapeStart = (text: string, bytes: number) => escapeText(text.slice(0, bytes + 1));
 
 const firstPlain = '%';
 const lastPlain = '\uD7FE';

@@ -141,6 +141,18 @@ describe(`ordered terms (ORDER_SEED=${seed})`, () => {
     for (const term of long.map((text) => orderedTermOf(text) ?? '')) expect(Buffer.byteLength(term)).toBeLessThan(230);
   });
 
+  it.each([
+    ['white space', `a${' '.repeat(65_000)}b`],
+    ['white space after a digit', `1${' '.repeat(65_000)}b`],
+    ['digits', `${'1'.repeat(65_000)}x`],
+    ['digits and underscores', `${'1_'.repeat(32_000)}x`],
+    ['characters that are escaped', '#'.repeat(65_000)],
+  ])('take no time for a text of %s', (_what, text) => {
+    const started = performance.now();
+    expect(orderedTermOf(text)).toMatch(/^t:/);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
   it('do not exist for values that no comparison matches', () => {
     for (const none of [null, undefined, [], [1], {}, { a: 1 }]) expect(orderedTermOf(none)).toBeUndefined();
   });
