@@ -4,7 +4,13 @@ import { ItemTooLarge } from '../../lib/store/items/item-too-large.ts';
 import { keyOf } from '../../lib/store/items/plan.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 
-/** Fillers are tried in steps of so many bytes. */
+/** No item has more bytes. */
+const maxBytes = 400 * 1_024;
+
+/** An item without its filler has about so many bytes. */
+const guessedBytes = 512;
+
+/** The room that is left differs from the one that is wanted by fewer bytes. */
 const stepBytes = 8;
 
 /**
@@ -21,15 +27,24 @@ export async function fillItem(store: Store, did: DidKey, room = 0): Promise<voi
         { onMismatch: () => new Error('there is no such DID') },
       ),
     ]);
-  for (let bytes = 400 * 1_024; bytes > 0; bytes -= stepBytes) {
+  const fits = async (bytes: number) => {
     try {
       await fill(bytes);
-      if (room > 0) await fill(bytes - room);
-      return;
+      return true;
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'PayloadTooLarge') throw error;
+      return false;
     }
+  };
+  // The last attempt that fits stays; one that does not changes nothing.
+  let [most, tooMany] = [maxBytes - guessedBytes, maxBytes];
+  while (!(await fits(most))) [most, tooMany] = [most - guessedBytes, most];
+  while (tooMany - most > stepBytes) {
+    const middle = Math.floor((most + tooMany) / 2);
+    if (await fits(middle)) most = middle;
+    else tooMany = middle;
   }
+  if (room > 0) await fill(most - room);
 }
 
 /** A store in which the item of a DID has no room for any change. */
