@@ -6,19 +6,38 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import generic from '../../policies/generic.ts';
 import { addDisk, type PolicyServer, segment, startWithPolicy } from './start-with-policy.ts';
 
+/** Paths with folders between scope and name. */
+const templates = [
+  '{folder(scope)}/data/{name}',
+  '{folder(scope)}/{md5[0:2]}/x/{md5[2:4]}/{name}',
+  '{folder(scope)}{name}',
+];
+
+let server: PolicyServer;
 const folder = mkdtempSync(join(tmpdir(), 'policy-names-'));
-const policy = join(folder, 'anything.ts');
-writeFileSync(
-  policy,
-  `export default {
-  name: 'anything', about: 'allows what can be allowed', source: 'nothing',
+beforeAll(async () => {
+  const policy = join(folder, 'anything.ts');
+  const own = templates.map((template, index) => [`own${index}`, template]);
+  const paths = { ...generic.paths, ...Object.fromEntries(own) };
+  writeFileSync(
+    policy,
+    `export default {
+  name: 'anything', about: 'allows what can be allowed, and has paths of its own', source: 'nothing',
   did: { pattern: '^.+$', longest: 500 },
   scope: { pattern: '^[a-zA-Z_.0-9-]+$', longest: 100 },
+  paths: ${JSON.stringify(paths)}, defaultPath: 'hash',
 };
 `,
-);
+  );
+  server = await startWithPolicy(policy);
+});
+afterAll(async () => {
+  await server.process.stop();
+  rmSync(folder, { recursive: true });
+});
 
 const marks = '#+~=:@,._-';
 const part = fc
@@ -45,12 +64,10 @@ const files = names.filter((name) => !name.includes('#')).map((name) => `${name.
 const scope = `user.${'s'.repeat(95)}`;
 
 describe('names of all characters that a policy can allow', () => {
-  let server: PolicyServer;
   const container = `/${'c'.repeat(480)}#~`;
   const dataset = names.find((name) => name.length === 500 && name.startsWith('/')) ?? '';
 
   beforeAll(async () => {
-    server = await startWithPolicy(policy);
     const { must } = server;
     await must('POST', `/accounts/root/scopes/${scope}`);
     await addDisk(server, 'DISK');
@@ -60,10 +77,6 @@ describe('names of all characters that a policy can allow', () => {
     await must('POST', `/dids/${scope}/${segment(container)}/dids`, { dids: names.map((name) => ({ scope, name })) });
     const elements = files.map((name) => ({ scope, name, bytes: 1, adler32: '00620062' }));
     await must('POST', `/dids/${scope}/${segment(dataset)}/dids`, { dids: elements, rse: 'DISK' });
-  });
-  afterAll(async () => {
-    await server.process.stop();
-    rmSync(folder, { recursive: true });
   });
 
   const namesOf = (lines: readonly unknown[]) => (lines as { readonly name: string }[]).map(({ name }) => name);
@@ -137,29 +150,6 @@ describe('names of all characters that a policy can allow', () => {
 });
 
 describe('a path with folders between scope and name', () => {
-  const templates = [
-    '{folder(scope)}/data/{name}',
-    '{folder(scope)}/{md5[0:2]}/x/{md5[2:4]}/{name}',
-    '{folder(scope)}{name}',
-  ];
-  const own = mkdtempSync(join(tmpdir(), 'policy-paths-'));
-  let server: PolicyServer;
-
-  beforeAll(async () => {
-    const file = join(own, 'between.ts');
-    const paths = Object.fromEntries(templates.map((template, index) => [`own${index}`, template]));
-    writeFileSync(
-      file,
-      `export default { name: 'between', about: 'has paths of its own', source: 'nothing',
-        paths: ${JSON.stringify(paths)}, defaultPath: 'own0' };`,
-    );
-    server = await startWithPolicy(file);
-  });
-  afterAll(async () => {
-    await server.process.stop();
-    rmSync(own, { recursive: true });
-  });
-
   it.each(templates)('%s belongs to one file', async (template) => {
     const index = templates.indexOf(template);
     const rse = `DISK${index}`;

@@ -1,10 +1,10 @@
 /** Names that each policy allows, through a server that runs with it; the messages are those of the original packages. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
-import { addDisk, type PolicyServer, segment, startWithPolicy } from './start-with-policy.ts';
+import { serverInTurn } from '../server-in-turn.ts';
+import { addDisk, type PolicyServer, segment } from '../start-with-policy.ts';
 
 interface Expected {
-  readonly policy: string;
   readonly scope: string;
   readonly containers: readonly string[];
   readonly datasets: readonly string[];
@@ -21,9 +21,8 @@ interface Expected {
 const cmsBlock = String.raw`^/[a-zA-Z0-9\\-_]{1,99}/[a-zA-Z0-9\\.\\-_]{1,199}/[A-Z0-9\\-]{1,99}#[a-zA-Z0-9\\.\\-_]{1,100}$`;
 const smallAccounts = ['Alice', "'Alice' does not match '^[a-z0-9-_]{1,25}$'"] as const;
 
-const all: readonly Expected[] = [
-  {
-    policy: 'cms',
+const cases = {
+  cms: {
     scope: 'cms',
     containers: ['/HIMinimumBias0/HIRun2023A-v1/RAW'],
     datasets: ['/HIMinimumBias0/HIRun2023A-v1/RAW#0a1b2c3d-1111'],
@@ -32,27 +31,25 @@ const all: readonly Expected[] = [
     ],
     rses: ['T2_CH_CERN_Disk', 'T1_US_FNAL_Temp'],
     badRses: [['CERN_DISK', "'CERN_DISK' does not match '^T[0-3]_[A-Z]{2}((_[A-Za-z0-9]+)+)$'"]],
-    accounts: ['alice', 't2_ch_cern_local_users'],
+    accounts: ['amber', 't2_ch_cern_local_users'],
     badAccounts: [smallAccounts],
     activity: 'User AutoApprove',
     badActivity: 'Data Rebalancing',
   },
-  {
-    policy: 'belleii',
-    scope: 'mc',
+  belleii: {
+    scope: 'mcprod',
     containers: ['/belle/MC/release-06/hlt+1'],
     datasets: ['/belle/MC/release-06/hlt+1/sub00'],
     badDatasets: [['belle/x', String.raw`'belle/x' does not match '^/[A-Za-z0-9\\.\\-\\_\\+\\/]+$'`]],
     rses: ['Napoli-TMP-SE', 'KEK2-TMP-SE'],
     badRses: [['napoli-SE', "'napoli-SE' does not match '^([A-Z])+((([A-Za-z0-9]+))*(-)?)*$'"]],
-    accounts: ['alice'],
+    accounts: ['amber'],
     badAccounts: [['Alice', "'Alice' does not match '^[a-z0-9-_]+$'"]],
     activity: 'User Merge',
     badActivity: 'Debug',
   },
-  {
-    policy: 'lsst',
-    scope: 'main',
+  lsst: {
+    scope: 'calib',
     containers: ['Container/HSC'],
     datasets: ['HSC-R+HSC-G/calexp~1', `x/${'a'.repeat(498)}`],
     badDatasets: [
@@ -61,13 +58,12 @@ const all: readonly Expected[] = [
     ],
     rses: ['SLAC_BUTLER-DISK'],
     badRses: [['Slac', "'Slac' does not match '^([A-Z0-9]+([_-][A-Z0-9]+)*)$'"]],
-    accounts: ['alice'],
+    accounts: ['amber'],
     badAccounts: [['Alice', "'Alice' does not match '^[a-z0-9-_]+$'"]],
     activity: 'Data Challenge',
     badActivity: 'DAC21',
   },
-  {
-    policy: 'eic',
+  eic: {
     scope: 'epic',
     containers: ['/EVGEN/DIS'],
     datasets: ['/EVGEN/q2=1to10/run:1..2/a+b'],
@@ -79,21 +75,19 @@ const all: readonly Expected[] = [
     activity: 'DAC21',
     badActivity: 'Data Rebalancing',
   },
-  {
-    policy: 'pic',
+  pic: {
     scope: `magic.${'a'.repeat(94)}`,
     containers: ['/magic/all'],
     datasets: ['/magic/a+b'],
     badDatasets: [['+b', String.raw`'+b' does not match '^[/A-Za-z0-9][/A-Za-z0-9\\.\\-_\\+]*$'`]],
     rses: ['pic-disk', 'PIC_Tape'],
     badRses: [['pic.disk', "'pic.disk' does not match '^([A-Za-z0-9]+([_-][A-Za-z0-9]+)*)$'"]],
-    accounts: ['alice'],
+    accounts: ['amber'],
     badAccounts: [['Alice', "'Alice' does not match '^[a-z0-9-_]+$'"]],
     activity: 'Debug',
     badActivity: 'DAC21',
   },
-  {
-    policy: 'icecube',
+  icecube: {
     scope: 'icecube',
     containers: ['/data/exp/all'],
     datasets: ['/data/exp/IceCube/2026#level2'],
@@ -102,19 +96,21 @@ const all: readonly Expected[] = [
     ],
     rses: ['DESY-ZN'],
     badRses: [['desy', "'desy' does not match '^([A-Z0-9]+([_-][A-Z0-9]+)*)$'"]],
-    accounts: ['alice'],
+    accounts: ['amber'],
     badAccounts: [smallAccounts],
     activity: 'Data rebalancing',
     badActivity: 'Data Challenge',
   },
-];
+} satisfies Record<string, Expected>;
 
-describe.each(all)('the policy $policy', (expected) => {
+/** The names of one of the policies. */
+export function testNames(policy: keyof typeof cases): void {
+  const expected: Expected = cases[policy];
   let server: PolicyServer;
   const { scope } = expected;
 
   beforeAll(async () => {
-    server = await startWithPolicy(expected.policy);
+    server = await serverInTurn(policy);
     await server.must('POST', `/accounts/root/scopes/${scope}`);
     for (const rse of expected.rses) await addDisk(server, rse);
     for (const name of expected.containers)
@@ -122,7 +118,6 @@ describe.each(all)('the policy $policy', (expected) => {
     for (const name of expected.datasets)
       await server.must('POST', `/dids/${scope}/${segment(name)}`, { type: 'DATASET' });
   });
-  afterAll(() => server.process.stop());
 
   it('lets its names be created, listed, found, attached and deleted', async () => {
     const listed = (await server.must('GET', `/dids/${scope}/?recursive=1`)).lines as { name: string }[];
@@ -189,4 +184,4 @@ describe.each(all)('the policy $policy', (expected) => {
     expect(document).toContain(JSON.stringify(expected.activity));
     expect(document).not.toContain(JSON.stringify(expected.badActivity));
   });
-});
+}
