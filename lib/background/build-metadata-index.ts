@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { clock } from '../clock.ts';
 import type { DidKey } from '../contract/schemas/did.ts';
 import { saveIndexState } from '../domain/metadata-index/save-index-state.ts';
 import { forEachLimited } from '../parallel.ts';
+import { backOff } from '../retry.ts';
 import type { IndexState, Position } from '../store/entities/index-state.ts';
 import { listIndexable, reindexDid } from '../store/entities/indexable.ts';
 import { listScopes } from '../store/entities/scope.ts';
@@ -20,8 +19,8 @@ const checkpointIntervalMs = 5_000;
 /** The most DIDs whose entries are written in parallel. */
 const maxParallelWrites = 16;
 
-/** Pause before the next attempt to write a DID that other writers hold. */
-const retryPauseMs = 1_000;
+/** Pauses before the next attempts to write a DID that other writers hold. */
+const pauses = { firstPauseMs: 100, longestPauseMs: 2_000 };
 
 /** The result of a run. */
 export interface BuildResult {
@@ -98,13 +97,13 @@ async function rewriteEntries(store: Store, dids: readonly DidKey[], mayGoOn: ()
 
 /** A writer that died may keep a DID for a minute, which is longer than a write waits. */
 async function rewriteEntriesOf(store: Store, did: DidKey, mayGoOn: () => boolean): Promise<void> {
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await store.write(async () => [reindexDid(did, () => new Gone())]);
     } catch (error) {
       if (error instanceof Gone) return;
       if (!isContention(error) || !mayGoOn()) throw error;
-      await sleep(retryPauseMs);
+      await backOff(pauses, attempt);
     }
   }
 }
