@@ -89,6 +89,8 @@ export async function startEnds() {
     dav,
     folder,
     newMover,
+    /** A mover that soon gives up a storage that does not answer. */
+    newHastyMover: () => newMover({ partBytes }, 100, 200),
     source: (kind: Kind) => end(kind, 'from'),
     destination: (kind: Kind) => end(kind, 'to'),
     /** The path of a file of this machine. */

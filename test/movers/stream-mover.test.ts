@@ -136,7 +136,7 @@ describe.each(kinds.filter((kind) => kind !== 'posix'))('a source of %s', (from)
     failWith('corrupt');
     await expect(ends.newMover().copy(job, never)).rejects.toThrow('adler32');
     failWith('hang');
-    await expect(ends.newMover().copy(job, never)).rejects.toThrow('no answer');
+    await expect(ends.newHastyMover().copy(job, never)).rejects.toThrow('no answer');
     source.setFaults(undefined);
     expect(await destination.contents()).toEqual(new Map());
   });
@@ -168,7 +168,7 @@ describe.each(kinds.filter((kind) => kind !== 'posix'))('a destination of %s', (
         seen.add(call);
         return fault;
       });
-      await ends.newMover().copy(job, never);
+      await (fault === 'hang' ? ends.newHastyMover() : ends.newMover()).copy(job, never);
       expect(await destination.contents()).toEqual(new Map([[name, large]]));
       expect(ends.s3.uploads.size).toBe(0);
     },
@@ -188,7 +188,7 @@ describe.each(kinds.filter((kind) => kind !== 'posix'))('a destination of %s', (
   it('that never answers fails the copy in a time that is limited', async () => {
     const { destination, job } = await prepare('posix', to, large);
     destination.setFaults(({ method }) => (method === 'PUT' ? 'hang' : undefined));
-    await expect(ends.newMover().copy(job, never)).rejects.toThrow(/no answer/);
+    await expect(ends.newHastyMover().copy(job, never)).rejects.toThrow(/no answer/);
     expect((await destination.contents()).has(name)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { putOffUnknown } from '../../../lib/background/lease-copies.ts';
 import { moveData } from '../../../lib/background/move-data.ts';
@@ -29,8 +29,19 @@ beforeEach(async () => {
   await setRseAttribute(catalogue.at(), { rse: 'BBB', key: 'mover', value: 'test' });
 });
 
-/** Results are reported every two seconds. */
-const pollSlowly = { timeout: 5_000 };
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets the time come at which results are reported, which is every two seconds, and reads something then. */
+const afterReport =
+  <T>(read: () => Promise<T>) =>
+  async () => {
+    await vi.advanceTimersByTimeAsync(2_000);
+    return read();
+  };
+/** Results are reported only when a test lets the time come. */
+const holdReports = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 
 /** A mover that notes what it copies. */
 function newMover(copy: Mover['copy']): Mover & { readonly jobs: CopyJob[] } {
@@ -96,6 +107,7 @@ describe('a run of movers', () => {
       return { bytes: 10 };
     });
     const news = Promise.withResolvers<void>();
+    holdReports();
     const { signal } = new AbortController();
     const until = clock.now() + 60_000;
     const options = { movers: [mover], holder: 'test', until, signal, announced: () => news.promise };
@@ -103,7 +115,7 @@ describe('a run of movers', () => {
     await expect.poll(() => mover.jobs.length).toBe(3);
     const rules = await catalogue.want(['f', 'g']);
     news.resolve();
-    for (const rule of rules) await expect.poll(() => catalogue.show(rule), pollSlowly).toBe('OK 1/0/0');
+    for (const rule of rules) await expect.poll(afterReport(() => catalogue.show(rule))).toBe('OK 1/0/0');
     release.resolve();
     expect(await running).toEqual({ done: 42, failed: 0 });
   });
@@ -117,8 +129,9 @@ describe('a run of movers', () => {
     });
     const findObstacle: Mover['findObstacle'] = ({ source }) =>
       source.pfn.endsWith('j') ? `${source.rse.rse} is no such storage.` : undefined;
+    holdReports();
     const running = run([{ ...mover, parallel: 1, findObstacle }]);
-    await expect.poll(() => catalogue.transfer('j'), pollSlowly).toMatchObject({ state: 'MISMATCH_SCHEME' });
+    await expect.poll(afterReport(() => catalogue.transfer('j'))).toMatchObject({ state: 'MISMATCH_SCHEME' });
     release.resolve();
     expect(await running).toMatchObject({ done: 4 });
   });

@@ -256,7 +256,7 @@ describe('an FTS that is dead', () => {
     await catalogue.want(names);
     for (const name of names) await catalogue.rule(name, { rse_expression: 'CCC' });
     fts.setFaults(() => 'hang');
-    await run(1_000);
+    await run(300);
     expect(new Set(fts.calls)).toEqual(new Set(['GET /whoami']));
     expect(fts.calls.length).toBeLessThanOrEqual(2);
     expect(alive.jobs.size).toBe(12);
@@ -271,7 +271,7 @@ describe('an FTS that is dead', () => {
     fts.setFaults(() => 'hang');
     await catalogue.want(['g']);
     passTime(61_000);
-    await run(1_000);
+    await run(300);
     expect(alive.jobs.size).toBe(1);
     expect(await catalogue.transfer('f')).toMatchObject({ state: 'SUBMITTED', externalHost: fts.origin });
     fts.setFaults(undefined);
