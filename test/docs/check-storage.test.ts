@@ -7,34 +7,31 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { newStorageRse, register, states } from '../support/replicas.ts';
 import { baseUrl, rootUser } from '../support/run.ts';
+import { shellEnvironment } from '../support/server-process.ts';
 import { asRoot, newScope, uniqueName } from '../support/server.ts';
 
 const root = asRoot();
 let folder: string;
-let rse: string;
+let rse = 'LAB';
 let scope: string;
 
-/** An RSE whose prefix is a folder, with 20 replicas whose files are there. */
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dapple-check-'));
-  [rse, scope] = [await newStorageRse({ prefix: folder }), await newScope()];
-  await add(
-    Array.from({ length: 20 }, (_none, index) => `f${index}`),
-    10,
-  );
-});
-afterEach(() => rm(folder, { recursive: true }));
-
-const pathOf = async (name: string) => {
-  const pfns = (await root.get(`/rses/${rse}/lfns2pfns?lfn=${scope}:${name}`)).json() as Record<string, string>;
-  return new URL(Object.values(pfns)[0] ?? '').pathname;
-};
-const below = async (name: string) => (await pathOf(name)).slice(folder.length + 1);
+/** The paths of files, in their order. */
+async function pathsOf(names: readonly string[]): Promise<string[]> {
+  const lfns = names.map((name) => `lfn=${scope}:${name}`).join('&');
+  const pfns = (await root.get(`/rses/${rse}/lfns2pfns?${lfns}`)).json() as Record<string, string>;
+  return names.map((name) => new URL(pfns[`${scope}:${name}`] ?? '').pathname);
+}
+const pathOf = async (name: string) => (await pathsOf([name]))[0] ?? '';
+const belowFolder = (path: string) => path.slice(folder.length + 1);
 
 /** Registers files, and writes some bytes for each. */
 async function add(names: readonly string[], bytes: number | undefined): Promise<void> {
   await register(rse, scope, names);
-  if (bytes !== undefined) await Promise.all(names.map(async (name) => write(await pathOf(name), bytes)));
+  if (bytes !== undefined) await writeAll(names, bytes);
+}
+
+async function writeAll(names: readonly string[], bytes: number): Promise<void> {
+  await Promise.all((await pathsOf(names)).map(async (path) => write(path, bytes)));
 }
 
 /** Writes a file that is two days old. */
@@ -48,7 +45,8 @@ async function write(path: string, bytes: number): Promise<void> {
 /** Runs the program like `npm run check-storage`. */
 async function check(...args: string[]): Promise<{ status: unknown; output: string[] }> {
   const { username, password } = rootUser();
-  const env = { PATH: process.env['PATH'], RUCIO_USERNAME: username, RUCIO_PASSWORD: password };
+  const { PATH, NODE_COMPILE_CACHE } = shellEnvironment();
+  const env = { PATH, NODE_COMPILE_CACHE, RUCIO_USERNAME: username, RUCIO_PASSWORD: password };
   // The replicas were registered a moment ago, and dates have whole seconds.
   const later = new Date(Date.now() + 60_000).toISOString();
   const place = ['examples/check-storage/main.ts', '--url', await baseUrl(), '--rse', rse, '--listed-at', later];
@@ -61,6 +59,17 @@ async function check(...args: string[]): Promise<{ status: unknown; output: stri
 }
 
 describe('npm run check-storage', () => {
+  /** An RSE whose prefix is a folder, with 20 replicas whose files are there. */
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dapple-check-'));
+    [rse, scope] = [await newStorageRse({ prefix: folder }), await newScope()];
+    await add(
+      Array.from({ length: 20 }, (_none, index) => `f${index}`),
+      10,
+    );
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
   it('finds nothing where storage and catalogue agree', async () => {
     expect(await check('--folder', folder)).toEqual({
       status: 0,
@@ -76,7 +85,7 @@ describe('npm run check-storage', () => {
     const report = [
       '22 replicas, 23 files: 1 lost, 1 of another size, 1 dark',
       'dark\tdark/old\t5 bytes',
-      `lost\t${scope}:lost\t${await below('lost')}`,
+      `lost\t${scope}:lost\t${belowFolder(await pathOf('lost'))}`,
       `size\t${scope}:short\t7 bytes instead of 10`,
     ];
     expect(await check('--folder', folder)).toEqual({ status: 1, output: report });
@@ -96,7 +105,7 @@ describe('npm run check-storage', () => {
     await rm(folder, { recursive: true });
     rse = await newStorageRse({ prefix: (folder = await mkdtemp(join(tmpdir(), 'dapple-check-'))) });
     await register(rse, scope, names, { adler32: '19d204b1' });
-    await Promise.all(names.map(async (name) => write(await pathOf(name), 10)));
+    await writeAll(names, 10);
     const all = ['--folder', folder, '--checksums'];
     expect(await check(...all)).toEqual({
       status: 0,
@@ -121,7 +130,7 @@ describe('npm run check-storage', () => {
 
   it('reads a listing in a file, with or without sizes', async () => {
     const names = Array.from({ length: 20 }, (_none, index) => `f${index}`);
-    const paths = await Promise.all(names.map(below));
+    const paths = (await pathsOf(names)).map(belowFolder);
     const listing = join(folder, uniqueName('listing'));
     const lines = paths.slice(1).map((path, index) => (index % 2 === 0 ? `bucket/${path}` : `10\tbucket/${path}`));
     await writeFile(listing, [...lines, 'bucket/dark', ''].join('\n'));
@@ -153,7 +162,10 @@ describe('npm run check-storage', () => {
     });
     expect(await states(scope, 'f0')).toEqual({ [rse]: 'BAD' });
   });
+});
 
+// Without a storage.
+describe('npm run check-storage', () => {
   it.each([
     ['Name either --folder or --listing.', []],
     ['Name either --folder or --listing.', ['--folder', 'x', '--listing', 'y']],

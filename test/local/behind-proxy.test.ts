@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 
 import { callerBehind, directCaller } from '../../local/caller.ts';
+import { readSettings } from '../../local/options.ts';
+import { startServer } from '../../local/server.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const forwarded = {
@@ -69,7 +71,6 @@ it('behind a proxy the documented password is refused, locations are those of th
   } finally {
     await server.stop();
   }
-  await expect(startServerProcess(args, { ROOT_PASSWORD: 'secret', PASSWORD_ROUNDS: '16' })).rejects.toThrow(
-    'documented password',
-  );
+  const root = { username: 'ddmlab', password: 'secret' };
+  await expect(startServer({ ...readSettings(args), port: 0, root })).rejects.toThrow('documented password');
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { byOrigin } from '../../local/beyond-loopback.ts';
 import { readSettings } from '../../local/options.ts';
+import { startServer } from '../../local/server.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const quick = { PASSWORD_ROUNDS: '16' };
@@ -77,18 +78,24 @@ describe('a folder with the documented password', () => {
   const serve = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
     startServerProcess(['--host', '0.0.0.0', ...args], environment);
 
-  beforeAll(async () => (await startServerProcess(data, named)).stop());
+  let refusal: unknown;
+
+  beforeAll(async () => {
+    const root = { username: 'admin', password: 'secret' };
+    await (await startServer({ ...readSettings(data), port: 0, root })).close();
+    refusal = await serve(data, quick).catch((error: unknown) => error);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('--host is refused where the folder has the documented password', async () => {
-    await expect(serve(data, quick)).rejects.toThrow('documented password');
+    expect(String(refusal)).toContain('documented password');
     await expect(serve(data, { ...quick, ROOT_PASSWORD: 'own' })).rejects.toThrow('npm run passwd');
   });
 
   it('--host is refused with the documented password of any user of root, before anything is served', async () => {
     const other = ['--data', join(folder, 'other'), ...alone];
     await expect(serve(other, { ...named, ROOT_PASSWORD: 'secret' })).rejects.toThrow('The user admin has');
-    await expect(serve(data, quick)).rejects.toThrow('The user admin has the documented password');
+    expect(String(refusal)).toContain('The user admin has the documented password');
   });
 });
 

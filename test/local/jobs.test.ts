@@ -22,6 +22,7 @@ import { readJob } from '../../local/jobs/plan.ts';
 import { readSettings } from '../../local/options.ts';
 import { startServer } from '../../local/server.ts';
 import { withSettingsFile } from '../../local/settings-file.ts';
+import { program } from '../support/programs.ts';
 import { type ServerProcess, shellEnvironment, startServerProcess } from '../support/server-process.ts';
 
 const runFile = promisify(execFile);
@@ -155,10 +156,11 @@ describe('the jobs of a server', () => {
 
   it('make a catalogue of a backup that lacks nothing', async () => {
     await server.stop();
+    const main = program('packaging/main.ts');
     const from = path('backups', backups().at(-1) ?? '');
     const options = { env: { ...shellEnvironment(), LOG_LEVEL: 'ERROR' } };
-    await runFile(process.execPath, ['packaging/main.ts', 'load', '--from', from, '--to', path('again')], options);
-    const report = ['packaging/main.ts', 'report', '--data', path('again'), '--by', 'account'];
+    await runFile(process.execPath, [main, 'load', '--from', from, '--to', path('again')], options);
+    const report = [main, 'report', '--data', path('again'), '--by', 'account'];
     const { stdout } = await runFile(process.execPath, report, options);
     expect(stdout).toBe('account,files,bytes,limit_bytes\r\nroot,1,3,1000\r\n');
   });

@@ -9,6 +9,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { freePort } from '../../local/engine/judge/free-port.ts';
+import { program } from '../support/programs.ts';
 import { shellEnvironment } from '../support/server-process.ts';
 
 const startTimeoutMs = 40_000;
@@ -33,8 +34,10 @@ interface Run {
   readonly ended: Promise<number | string | null>;
 }
 
+const main = program('local/main.ts');
+
 /** Runs the entry point as `npm start` does, or npm itself. */
-function run(command = process.execPath, args = ['local/main.ts', '--port', String(port), '--data', dataDir]): Run {
+function run(command = process.execPath, args = [main, '--port', String(port), '--data', dataDir]): Run {
   const env = { ...shellEnvironment(), PATH: `${process.cwd()}/node_modules/.bin:${process.env['PATH']}` };
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   children.push(child);
@@ -44,7 +47,7 @@ function run(command = process.execPath, args = ['local/main.ts', '--port', Stri
   return { child, output: () => output, ended };
 }
 
-const inMemory = (at: number) => ['local/main.ts', '--in-memory', '--port', String(at)];
+const inMemory = (at: number) => [main, '--in-memory', '--port', String(at)];
 
 async function ready(started: Run): Promise<void> {
   await expect.poll(started.output, { timeout: 30_000, interval: 50 }).toMatch(/^ready http:\/\/localhost:\d+ /m);
@@ -61,7 +64,7 @@ describe('npm start', () => {
       expect(statSync(join(dataDir, 'token-key')).mode & 0o777).toBe(0o600);
       expect(first.output()).toMatch(/table Dapple created\naccount root created\n/);
 
-      const rival = run(process.execPath, ['local/main.ts', '--port', '0', '--data', dataDir]);
+      const rival = run(process.execPath, [main, '--port', '0', '--data', dataDir]);
       expect(await rival.ended).toBe(1);
       expect(rival.output()).toContain(`in use by process ${first.child.pid}`);
 
@@ -127,7 +130,7 @@ describe('npm start', () => {
     [['--port', '0', '--data', '/proc/x'], 1, /The data folder \/proc\/x cannot be made: .*--in-memory/],
     [['--port', '0', '--data', 'package.json/x'], 1, /The data folder package.json\/x cannot be made: .*--in-memory/],
   ])('%j', async (args, code, text) => {
-    const started = run(process.execPath, ['local/main.ts', ...args]);
+    const started = run(process.execPath, [main, ...args]);
 
     expect(await started.ended).toBe(code);
     expect(started.output()).toMatch(text);

@@ -4,7 +4,6 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -13,15 +12,18 @@ import { getIdentities } from '../../lib/store/entities/identity.ts';
 import { openStore } from '../../lib/store/open-store.ts';
 import { openEngine } from '../../local/open-engine.ts';
 import { startServer } from '../../local/server.ts';
+import { program } from '../support/programs.ts';
+import { shellEnvironment } from '../support/server-process.ts';
 
-const program = fileURLToPath(new URL('../../local/passwd.ts', import.meta.url));
 const parent = mkdtempSync(join(tmpdir(), 'dapple-passwd-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 /** Runs the program with lines on its standard input. */
 async function passwd(args: readonly string[], lines: readonly string[]): Promise<{ code: unknown; said: string }> {
-  const { TABLE_NAME: _name, DYNAMODB_ENDPOINT: _endpoint, ...env } = process.env;
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program('local/passwd.ts'), ...args], {
+    env: shellEnvironment(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   child.stdin.end(lines.map((line) => `${line}\n`).join(''));
   const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { code, said: out + errors };

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { logIn } from '../../bench/table/log-in.ts';
+import { program } from '../support/programs.ts';
 import { shellEnvironment, startServerProcess } from '../support/server-process.ts';
 
 let folder: string;
@@ -19,7 +20,7 @@ function reap(...args: readonly string[]): Promise<{ code: unknown; output: stri
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['local/reap.ts', '--data', join(folder, 'data'), ...args],
+      [program('local/reap.ts'), '--data', join(folder, 'data'), ...args],
       { env: shellEnvironment() },
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     );

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { logIn } from '../../bench/table/log-in.ts';
+import { program } from '../support/programs.ts';
 import { shellEnvironment, startServerProcess } from '../support/server-process.ts';
 
 let folder: string;
@@ -19,7 +20,7 @@ function recount(args: readonly string[], environment = {}): Promise<{ code: unk
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['local/recount.ts', ...args],
+      [program('local/recount.ts'), ...args],
       { env: { ...shellEnvironment(), ...environment } },
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { readSettings } from '../../local/options.ts';
+import { baseUrl } from '../support/run.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 let server: ServerProcess;
@@ -134,15 +135,9 @@ describe('--test-reset', () => {
   });
 
   it('is off by default: the path leads nowhere', async () => {
-    const other = await startServerProcess(['--in-memory'], { PASSWORD_ROUNDS: '16' });
-    try {
-      const answer = await fetch(new URL('/test/reset', other.url), {
-        method: 'POST',
-        headers: { 'X-Dapple-Reset': 'yes' },
-      });
-      expect(answer.status).toBe(404);
-    } finally {
-      await other.stop();
-    }
+    const { testReset } = readSettings(['--in-memory']) ?? {};
+    expect(testReset).toBe(false);
+    const path = `${await baseUrl()}/test/reset`;
+    expect((await fetch(path, { method: 'POST', headers: { 'X-Dapple-Reset': 'yes' } })).status).toBe(404);
   });
 });

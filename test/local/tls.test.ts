@@ -71,10 +71,10 @@ it('browsers are told to stay with TLS, but not on names of this machine', async
 it('a renewed certificate is used without a restart, and half of one is not', async () => {
   const { ends } = await get('/ping');
   install('cert', second);
-  await expect.poll(() => server.said.join('\n'), { interval: 200 }).toContain('The former certificate stays in use.');
+  await expect.poll(() => server.said.join('\n'), { interval: 50 }).toContain('The former certificate stays in use.');
   expect((await get('/ping')).ends).toBe(ends);
   install('key', second);
-  await expect.poll(() => server.said.join('\n'), { interval: 200 }).toContain('the certificate was renewed');
+  await expect.poll(() => server.said.join('\n'), { interval: 50 }).toContain('the certificate was renewed');
   expect((await get('/ping', { ca: second.cert })).ends).not.toBe(ends);
 });
 

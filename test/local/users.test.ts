@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { parseCsv } from '../../local/users/csv.ts';
 import { readUsers } from '../../local/users/wanted-users.ts';
+import { program } from '../support/programs.ts';
 import { type ServerProcess, shellEnvironment, startServerProcess } from '../support/server-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dapple-users-'));
@@ -17,7 +18,7 @@ const file = join(folder, 'users.csv');
 let server: ServerProcess;
 
 async function users(...more: string[]): Promise<{ code: number; lines: string[] }> {
-  const args = ['packaging/main.ts', 'users', '--from', file, '--url', server.url, ...more];
+  const args = [program('packaging/main.ts'), 'users', '--from', file, '--url', server.url, ...more];
   const child = spawn(process.execPath, args, { env: shellEnvironment(), stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.end('secret\n');
   const [out, errors, code] = await Promise.all([
@@ -106,7 +107,7 @@ bob,bob@example.org,"of, bob",optics,LAB_DISK=-1,,
     const secret = join(folder, 'password');
     writeFileSync(secret, 'secret\n');
     const stdin = openSync(secret, 'r');
-    const args = ['packaging/main.ts', 'users', '--from', file, '--url', server.url];
+    const args = [program('packaging/main.ts'), 'users', '--from', file, '--url', server.url];
     const child = spawn(process.execPath, args, { env: shellEnvironment(), stdio: [stdin, 'pipe', 'inherit'] });
     const [lines] = await Promise.all([text(child.stdout ?? Readable.from([])), once(child, 'close')]);
     closeSync(stdin);

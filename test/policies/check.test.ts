@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { program } from '../support/programs.ts';
 import { shellEnvironment } from '../support/server-process.ts';
 import { addDisk, type PolicyServer, segment, startWithPolicy } from './start-with-policy.ts';
 import { prepareVanished, testVanished } from './suites/vanished.ts';
@@ -16,7 +17,7 @@ const data = mkdtempSync(join(tmpdir(), 'policy-check-'));
 
 /** Ends with the exit code and what it has printed. */
 async function check(policy: string, of = ['--data', data]): Promise<string> {
-  const args = ['local/policy.ts', 'check', '--policy', policy, ...of];
+  const args = [program('local/policy.ts'), 'check', '--policy', policy, ...of];
   return run(process.execPath, args, { env: shellEnvironment() }).then(
     ({ stdout }) => `0\n${stdout}`,
     (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) =>
