@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { groups } from '../../lib/contract/index.ts';
 import type { Route } from '../../lib/contract/route.ts';
 import { log } from '../../lib/log.ts';
+import { fleetCopies } from '../../lib/store/entities/fleet-version.ts';
 import { makeCatalogue } from '../contract/generated/catalogue.ts';
 import { type GeneratedRequest, type Material, requestsTo } from '../contract/generated/requests.ts';
 import { send } from '../contract/generated/wire.ts';
@@ -89,6 +90,13 @@ const leaseUnits = { perRse: 2, perCopy: 5 };
 /** An RSE that is deleted gets 256 marks, which may be taken back; an import may delete some. */
 const closing = new Set(['deleteRse', 'importData']);
 const unitsPerClosing = 600;
+
+/** A change of an RSE reads and writes each copy of the version of the fleet, in a transaction (docs/adr/0010-rse-fleet.md). */
+const unitsPerFleetChange = 3 * fleetCopies;
+const changesFleet = new Set([
+  'importData',
+  ...routes.filter(([, { method, path }]) => method !== 'GET' && path.startsWith('/rses')).map(([id]) => id),
+]);
 
 /** Units for each row, kilobyte and named object. */
 const maxUnitsPerSize = 100;
@@ -199,8 +207,9 @@ async function check(id: string, request: GeneratedRequest): Promise<void> {
   const graph = walks.has(id) && isOver ? 2 * (await measure()) : 0;
   const rses = isOver ? await countRses() : 0;
   const lease = id === 'leaseRequests' ? leaseUnits.perRse * rses + leaseUnits.perCopy * copies : 0;
+  const fleet = changesFleet.has(id) ? unitsPerFleetChange : 0;
   expect(units, `${target} ${request.body?.slice(0, 300) ?? ''}`).toBeLessThanOrEqual(
-    maxUnitsPerSize * about + graph + unitsPerRse * rses + lease + (closing.has(id) ? unitsPerClosing : 0),
+    maxUnitsPerSize * about + graph + unitsPerRse * rses + lease + fleet + (closing.has(id) ? unitsPerClosing : 0),
   );
 }
 

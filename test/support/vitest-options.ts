@@ -53,4 +53,5 @@ export const alone: readonly string[] = [
   'test/http/oidc-{login,refresh}.test.ts',
   'test/local/passwd.test.ts',
   'test/local/threads/worker-pool.test.ts',
+  'test/security/cost-fuzz.test.ts',
 ];
