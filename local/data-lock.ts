@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -93,9 +93,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Command line of a process; empty without `ps` or such a process. */
+/** Command line of a process; empty without such a process, or without `/proc` and `ps`. */
 function commandOf(pid: number): string {
   try {
+    // As `ps` prints it, without a process of its own.
+    if (existsSync('/proc/self/cmdline'))
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
     return execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
