@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   process.exitCode = report.end();
 }
 
-main().catch((error: unknown) => {
+await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 2;
 });

@@ -111,7 +111,7 @@ async function requireOneVo(source: RucioSource): Promise<void> {
   );
 }
 
-main().catch((error: unknown) => {
+await main().catch((error: unknown) => {
   const isMistake = error instanceof UsageError;
   console.error(error instanceof Error ? error.message : error);
   if (!isMistake) console.error('The import has failed. Repeat it: it goes on where it stopped.');

@@ -10,8 +10,10 @@ export const commonOptions = {
   experimental: nativeModules,
   // Vitest puts a BASE_URL of its own into the environment of its workers.
   setupFiles: [fileURLToPath(new URL('restart-clock.ts', import.meta.url))],
-  globalSetup: ['choose-engine.ts', 'limit-compiled.ts'].map((file) => fileURLToPath(new URL(file, import.meta.url))),
-  provide: { givenUrl: process.env['BASE_URL'] ?? '', givenEngine: '' },
+  globalSetup: ['choose-engine.ts', 'limit-compiled.ts', 'run-folder.ts'].map((file) =>
+    fileURLToPath(new URL(file, import.meta.url)),
+  ),
+  provide: { givenUrl: process.env['BASE_URL'] ?? '', givenEngine: '', runFolder: '' },
   env: {
     // Workers find the modules that others have compiled: to load the server takes a third less.
     NODE_COMPILE_CACHE: compiledModules,

@@ -1,5 +1,4 @@
-import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,26 +9,21 @@ import { partNames } from '../../../moving/compare/parts/parts.ts';
 import { Report } from '../../../moving/compare/report.ts';
 import { sampleOf } from '../../../moving/compare/sample.ts';
 import { openSession, type Session } from '../../../moving/compare/session.ts';
-import { shellEnvironment, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
-import { seedCatalogue } from '../seed/catalogue.ts';
+import { runHere, runProcess } from '../../support/run-program.ts';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import { makeSeededFolder, rootCredentials as credentials } from '../seed/seeded-folder.ts';
 import { changes, type Request } from './changes.ts';
-
-const credentials = { username: 'ddmlab', password: 'secret', account: 'root' };
 
 let folder: string;
 let servers: readonly ServerProcess[] = [];
 let left: Session;
 let right: Session;
 
-// Two servers with the same catalogue: the second one has a copy of the data.
+// Two servers with the same catalogue.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'dapple-compare-test-'));
   const [one, other] = [join(folder, 'left'), join(folder, 'right')];
-  const first = await startServerProcess(['--data', one, '--no-tasks', '--threads', '0']);
-  const { refused } = await seedCatalogue(openSession({ url: first.url, credentials }));
-  expect(refused).toEqual([]);
-  await first.stop();
-  cpSync(one, other, { recursive: true });
+  await Promise.all([one, other].map((path) => makeSeededFolder(path)));
   // Background work of a server, such as the repair of a stuck rule, would be found as a difference.
   servers = await Promise.all(
     [one, other].map((data) => startServerProcess(['--data', data, '--no-tasks', '--threads', '0'])),
@@ -132,6 +126,8 @@ async function send(requests: readonly Request[]): Promise<void> {
   }
 }
 
+const comparer = 'moving/main-compare.ts';
+
 describe('npm run compare', () => {
   it('finds two servers with the same catalogue equal, and has compared something of each part', async () => {
     const { code, findings, summary } = await compare();
@@ -199,37 +195,25 @@ describe('npm run compare', () => {
 
   it('ends with 0 if equal, 1 if different, 2 if it could not compare, and explains itself', async () => {
     const urls = ['--left', left.url, '--right', right.url];
-    expect(await run(['--left', left.url, '--right', left.url, '--only', 'accounts'])).toMatchObject({
+    expect(await runHere(comparer, ['--left', left.url, '--right', left.url, '--only', 'accounts'])).toMatchObject({
       code: 0,
       output: expect.stringMatching(
         /^part +compared +equal +decided +different +only left +only right +unreadable\naccounts +5 +5/,
       ),
     });
-    expect(await run([...urls, '--only', 'config'])).toMatchObject({
+    expect(await runProcess(comparer, [...urls, '--only', 'config'])).toMatchObject({
       code: 1,
       output: expect.stringContaining('config moving-section plain: value: "text" | "changed"\n'),
     });
-    expect(await run(urls, { RIGHT_PASSWORD: 'wrong' })).toMatchObject({
+    expect(await runProcess(comparer, urls, { RIGHT_PASSWORD: 'wrong' })).toMatchObject({
       code: 2,
       output: expect.stringContaining('root cannot log in: 401'),
     });
-    expect(await run(['--left', left.url])).toEqual({ code: 2, output: '--right <url> is missing.\n' });
-    expect(await run([...urls, '--only', 'nothing'])).toMatchObject({
+    expect(await runHere(comparer, ['--left', left.url])).toEqual({ code: 2, output: '--right <url> is missing.\n' });
+    expect(await runHere(comparer, [...urls, '--only', 'nothing'])).toMatchObject({
       code: 2,
       output: expect.stringContaining('There is no part nothing. The parts are accounts,'),
     });
-    expect((await run(['--help'])).code).toBe(0);
+    expect((await runHere(comparer, ['--help'])).code).toBe(0);
   });
 });
-
-/** Runs the program like `npm run compare`. */
-function run(args: readonly string[], environment = {}): Promise<{ code: unknown; output: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['moving/main-compare.ts', ...args],
-      { env: { ...shellEnvironment(), ...environment } },
-      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    );
-  });
-}

@@ -17,11 +17,11 @@ import { compareServers } from '../../../moving/compare/compare.ts';
 import { Report } from '../../../moving/compare/report.ts';
 import { openSession } from '../../../moving/compare/session.ts';
 import type { Manifest } from '../../../moving/export/manifest.ts';
+import { runProcess } from '../../support/run-program.ts';
 import { startServerProcess } from '../../support/server-process.ts';
-import { seedCatalogue, users } from '../seed/catalogue.ts';
-import { run } from './programs.ts';
-
-const root = { username: 'ddmlab', password: 'secret', account: 'root' };
+import { users } from '../seed/catalogue.ts';
+import { makeSeededFolder, rootCredentials as root } from '../seed/seeded-folder.ts';
+import { pathOf, run } from './programs.ts';
 
 let folder: string;
 let data: string;
@@ -32,9 +32,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'dapple-export-test-'));
   data = join(folder, 'data');
   exported = join(folder, 'exported');
+  await makeSeededFolder(data);
   const server = await startServerProcess(['--data', data, '--threads', '0']);
   const session = openSession({ url: server.url, credentials: root });
-  expect((await seedCatalogue(session)).refused).toEqual([]);
   const more = [
     [
       'POST',
@@ -53,7 +53,7 @@ beforeAll(async () => {
     expect(`${status} ${text}`).toMatch(/^20/);
   }
   await server.stop();
-  expect(await run('export', ['--from', data, '--to', exported])).toMatchObject({
+  expect(await runProcess(pathOf('export'), ['--from', data, '--to', exported])).toMatchObject({
     code: 0,
     output: expect.stringMatching(/^\d+ items in \d+ files, \d+ bytes\.\n$/),
   });
@@ -71,7 +71,7 @@ const manifestOf = (path: string) => JSON.parse(readFileSync(join(path, 'manifes
 describe('npm run export, npm run load', () => {
   it('exports, loads and exports again: equal byte by byte', async () => {
     const [loaded, again] = [join(folder, 'loaded'), join(folder, 'again')];
-    expect(await run('load', ['--from', exported, '--to', loaded])).toMatchObject({ code: 0 });
+    expect(await runProcess(pathOf('load'), ['--from', exported, '--to', loaded])).toMatchObject({ code: 0 });
     expect(await run('export', ['--from', loaded, '--to', again])).toMatchObject({ code: 0 });
     expect(contentOf(again)).toEqual(contentOf(exported));
   });
@@ -198,7 +198,7 @@ describe('npm run export, npm run load', () => {
       output: expect.stringContaining('holds no catalogue'),
     });
     expect(await run('export', [])).toEqual({ code: 1, output: '`--to <folder>` is missing.\n' });
-    expect(await run('load', [])).toEqual({ code: 1, output: '`--from <folder>` is missing.\n' });
+    expect(await runProcess(pathOf('load'), [])).toEqual({ code: 1, output: '`--from <folder>` is missing.\n' });
     for (const program of ['export', 'load'] as const) expect((await run(program, ['--help'])).code).toBe(0);
   });
 });

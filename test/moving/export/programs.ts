@@ -1,21 +1,16 @@
-import { execFile } from 'node:child_process';
-
 import packageJson from '../../../package.json' with { type: 'json' };
-import { shellEnvironment } from '../../support/server-process.ts';
+import { runHere, type ProgramRun } from '../../support/run-program.ts';
 
-/** Runs a program of operators, as `npm run <name>` does. */
+/** The module that `npm run <name>` starts. */
+export function pathOf(program: 'export' | 'load' | 'recount'): string {
+  return /node (\S+)$/.exec(packageJson.scripts[program])?.[1] ?? '';
+}
+
+/** Runs a program of operators as `npm run <name>` does, but in this process. */
 export function run(
   program: 'export' | 'load' | 'recount',
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Promise<{ code: unknown; output: string }> {
-  const path = /node (\S+)$/.exec(packageJson.scripts[program])?.[1] ?? '';
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [path, ...args],
-      { env: { ...shellEnvironment(), ...environment } },
-      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    );
-  });
+): Promise<ProgramRun> {
+  return runHere(pathOf(program), args, environment);
 }

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openSession, type Session } from '../../../moving/compare/session.ts';
-import { shellEnvironment, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
-import { seedCatalogue } from '../seed/catalogue.ts';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import { makeSeededFolder, rootCredentials as credentials } from '../seed/seeded-folder.ts';
+import { run } from './programs.ts';
 
-const credentials = { username: 'ddmlab', password: 'secret', account: 'root' };
 const files = ['1-replicas', '2-collections', '3-attachments', '4-rules'];
 
 let folder: string;
@@ -19,9 +18,9 @@ let session: Session;
 // The catalogue of the seed, and what was added to it after a time.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'dapple-rucio-format-'));
+  await makeSeededFolder(join(folder, 'data'));
   server = await startServerProcess(['--data', join(folder, 'data'), '--threads', '0']);
   session = openSession({ url: server.url, credentials });
-  expect((await seedCatalogue(session)).refused).toEqual([]);
 });
 
 afterAll(async () => {
@@ -30,17 +29,12 @@ afterAll(async () => {
 });
 
 /** Exports with `--format rucio`; returns the folder. */
-function exportTo(name: string, args: readonly string[] = []): Promise<string> {
+async function exportTo(name: string, args: readonly string[] = []): Promise<string> {
   const to = join(folder, name);
   const all = ['--from', join(folder, 'data'), '--to', to, '--format', 'rucio', ...args];
-  return new Promise((resolve, reject) => {
-    execFile(
-      process.execPath,
-      ['moving/main-export.ts', ...all],
-      { env: shellEnvironment() },
-      (error, _stdout, stderr) => (error === null ? resolve(to) : reject(new Error(stderr, { cause: error }))),
-    );
-  });
+  const { code, output } = await run('export', all);
+  if (code !== 0) throw new Error(output);
+  return to;
 }
 
 interface Request {

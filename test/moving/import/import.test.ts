@@ -20,8 +20,7 @@ let server: ServerProcess;
 let token = '';
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  for (const statement of smallRucio) await postgres.run(statement);
+  postgres = await startPostgres(smallRucio);
   const outcome = await importInto(new DataFolder(data, tableName), { url: postgres.url });
   expect(outcome).toMatchObject({ run: 1, isComplete: true });
   ({ odd } = outcome);

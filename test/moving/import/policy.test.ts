@@ -1,11 +1,8 @@
 /** A Rucio of CMS moves in: its names come, whatever the policy of the target, and are compared. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type PolicyServer, segment, startWithPolicy } from '../../policies/start-with-policy.ts';
-import { shellEnvironment } from '../../support/server-process.ts';
+import { runHere, runProcess } from '../../support/run-program.ts';
 import { newFolder } from './imports.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 import {
@@ -55,44 +52,26 @@ const cmsRucio = [
   lock(lfn, disk, ruleIds.ok, 'O'),
 ];
 
-/** Ends with the exit code and what it has printed. */
-async function run(program: string, policy: string, args: readonly string[], more = {}): Promise<string> {
-  const env = { ...shellEnvironment(), POLICY: policy, ...more };
-  return promisify(execFile)(process.execPath, [program, ...args], { env }).then(
-    ({ stdout }) => `0\n${stdout}`,
-    (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) =>
-      `${error.code}\n${error.stdout}${error.stderr}`,
-  );
-}
-
 describe('a Rucio of CMS', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    for (const statement of cmsRucio) await postgres.run(statement);
+    postgres = await startPostgres(cmsRucio);
   });
   afterAll(async () => {
     await postgres.close();
     folder.remove();
   });
-  const importWith = (policy: string) =>
-    run('moving/main-import.ts', policy, [
-      '--from',
-      postgres.url,
-      '--to',
-      `data:${folder.in(policy)}`,
-      '--parallel',
-      '1',
-    ]);
+  const into = (policy: string) => ['--from', postgres.url, '--to', `data:${folder.in(policy)}`, '--parallel', '1'];
 
   it('comes under another policy, too: it judges new names alone', async () => {
-    expect(await importWith('generic')).toMatch(/^0\n/);
+    expect(await runHere('moving/main-import.ts', into('generic'), { POLICY: 'generic' })).toMatchObject({ code: 0 });
   });
 
   describe('under its own policy', () => {
     let server: PolicyServer;
     beforeAll(async () => {
-      expect(await importWith('cms')).toMatch(/^0\n/);
+      const { code, output } = await runProcess('moving/main-import.ts', into('cms'), { POLICY: 'cms' });
+      expect(code, output).toBe(0);
       server = await startWithPolicy('cms', ['--data', folder.in('cms')], password);
     });
     afterAll(() => server.process.stop());
@@ -107,8 +86,9 @@ describe('a Rucio of CMS', () => {
 
     it('is compared with its names', async () => {
       const { url } = server.process;
-      const passwords = { LEFT_PASSWORD: password, RIGHT_PASSWORD: password };
-      expect(await run('moving/main-compare.ts', 'cms', ['--left', url, '--right', url], passwords)).toMatch(/^0\n/);
+      const environment = { POLICY: 'cms', LEFT_PASSWORD: password, RIGHT_PASSWORD: password };
+      const outcome = await runProcess('moving/main-compare.ts', ['--left', url, '--right', url], environment);
+      expect(outcome).toMatchObject({ code: 0 });
     });
   });
 });

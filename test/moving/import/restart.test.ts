@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,8 @@ import { explainFullDisk } from '../../../moving/import/full-disk.ts';
 import { readSettings } from '../../../moving/import/options.ts';
 import { UsageError } from '../../../moving/rucio/source.ts';
 import { DataFolder } from '../../../moving/write/data-folder.ts';
+import { program } from '../../support/programs.ts';
+import { runHere, runProcess } from '../../support/run-program.ts';
 import { shellEnvironment, startServerProcess } from '../../support/server-process.ts';
 import { patience, volumeOf } from '../../support/volume.ts';
 import { asOf, importInto, itemsOf, newFolder, tableName } from './imports.ts';
@@ -23,27 +25,24 @@ let postgres: TestPostgres;
 const fileCount = 1_100;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  for (const statement of smallRucio) await postgres.run(statement);
   const many = Array.from({ length: fileCount }, (_value, n) => `many.${n}`);
-  await postgres.run([did('many', 'D'), ...many.map((name) => file(name))].join('\n'));
-  await postgres.run(many.flatMap((name) => [attach('many', name), replica(name, disk, 'A')]).join('\n'));
+  postgres = await startPostgres([
+    ...smallRucio,
+    did('many', 'D'),
+    ...many.map((name) => file(name)),
+    ...many.map((name) => attach('many', name)),
+    ...many.map((name) => replica(name, disk, 'A')),
+  ]);
 });
 afterAll(async () => {
   await postgres.close();
   folder.remove();
 });
 
-const program = (args: readonly string[]) => ['moving/main-import.ts', ...args];
+const importer = 'moving/main-import.ts';
 
 /** Runs the program to its end. */
-function run(...args: string[]): Promise<{ readonly code: unknown; readonly output: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, program(args), { env: shellEnvironment() }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    );
-  });
-}
+const run = (...args: string[]) => runHere(importer, args);
 
 const time = new Date(asOf).toISOString();
 
@@ -54,11 +53,11 @@ describe('npm run import', () => {
       const [undisturbed, killed] = [folder.in('undisturbed'), folder.in('killed')];
       const from = ['--from', postgres.url, '--parallel', '1', '--as-of', time];
       const begun = performance.now();
-      const outcome = await run(...from, '--to', `data:${undisturbed}`);
+      const outcome = await runProcess(importer, [...from, '--to', `data:${undisturbed}`]);
       expect(outcome).toMatchObject({ code: 3 });
       const duration = performance.now() - begun;
       for (let kill = 1; kill <= volumeOf('importKills'); kill += 1) {
-        const child = spawn(process.execPath, program([...from, '--to', `data:${killed}`]), {
+        const child = spawn(process.execPath, [program(importer), ...from, '--to', `data:${killed}`], {
           env: shellEnvironment(),
           stdio: 'ignore',
         });
@@ -113,23 +112,21 @@ describe('a second run', () => {
     const first = { url: postgres.url, statePath: `${followed}.import-state` };
     const before = await importInto(new DataFolder(followed, tableName), first);
     await postgres.run(
-      [
-        file('a.new'),
-        // More than a range, behind everything that was there.
-        ...Array.from({ length: 1_200 }, (_value, n) => file(`zzz.${n}`)),
-        file('zz.new'),
-        replica('zz.new', disk, 'A'),
-        attach('many', 'zz.new'),
-        "DELETE FROM replicas WHERE name = 'many.7'; DELETE FROM contents WHERE child_name = 'many.7';",
-        "DELETE FROM dids WHERE name = 'many.7'; UPDATE dids SET run_number = 9 WHERE name = 'ds';",
-        "UPDATE did_meta SET meta = '{\"energy\": 15}'; UPDATE accounts SET status = 'DELETED' WHERE account = 'bob';",
-        `DELETE FROM rules WHERE id = '${ruleIds.suspended}';`,
-        // Another rule of the same identity, whose pointer has the same key as that of the deleted one.
-        rule('99999999-0000-0000-0000-000000000000', 'open', 'O', { copies: 2 }),
-        `DELETE FROM locks WHERE rule_id = '${ruleIds.stuck}'; DELETE FROM rules WHERE id = '${ruleIds.stuck}';`,
-        lock('f6', disk, ruleIds.ok, 'O'),
-        insert('configs', { section: 'a', opt: 'b', value: 'c', updated_at: '2026-01-01', created_at: '2026-01-01' }),
-      ].join('\n'),
+      file('a.new'),
+      // More than a range, behind everything that was there.
+      ...Array.from({ length: 1_200 }, (_value, n) => file(`zzz.${n}`)),
+      file('zz.new'),
+      replica('zz.new', disk, 'A'),
+      attach('many', 'zz.new'),
+      "DELETE FROM replicas WHERE name = 'many.7'; DELETE FROM contents WHERE child_name = 'many.7';",
+      "DELETE FROM dids WHERE name = 'many.7'; UPDATE dids SET run_number = 9 WHERE name = 'ds';",
+      "UPDATE did_meta SET meta = '{\"energy\": 15}'; UPDATE accounts SET status = 'DELETED' WHERE account = 'bob';",
+      `DELETE FROM rules WHERE id = '${ruleIds.suspended}';`,
+      // Another rule of the same identity, whose pointer has the same key as that of the deleted one.
+      rule('99999999-0000-0000-0000-000000000000', 'open', 'O', { copies: 2 }),
+      `DELETE FROM locks WHERE rule_id = '${ruleIds.stuck}'; DELETE FROM rules WHERE id = '${ruleIds.stuck}';`,
+      lock('f6', disk, ruleIds.ok, 'O'),
+      insert('configs', { section: 'a', opt: 'b', value: 'c', updated_at: '2026-01-01', created_at: '2026-01-01' }),
     );
     const second = await importInto(new DataFolder(followed, tableName), first);
     expect(second).toMatchObject({ run: 2, isComplete: true });
@@ -182,7 +179,7 @@ describe('a mistake of the user ends with one sentence and the code 2', () => {
 
   it('a database that is not that of a Rucio server', async () => {
     await postgres.run('ALTER SCHEMA public RENAME TO elsewhere; CREATE SCHEMA public');
-    const { code, output } = await run('--from', postgres.url, ...target);
+    const { code, output } = await runProcess(importer, ['--from', postgres.url, ...target]);
     await postgres.run('DROP SCHEMA public; ALTER SCHEMA elsewhere RENAME TO public');
     expect(output).toContain('is not that of a Rucio server');
     expect(output).not.toContain('secret');

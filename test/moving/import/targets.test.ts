@@ -21,8 +21,7 @@ const direct = folder.in('direct');
 let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  for (const statement of smallRucio) await postgres.run(statement);
+  postgres = await startPostgres(smallRucio);
   await importInto(new DataFolder(direct, tableName), { url: postgres.url });
 });
 afterAll(async () => {
@@ -82,7 +81,7 @@ describe('files', () => {
     await expect(importInto(new Files(folder.in('files')), { url: postgres.url, statePath })).rejects.toThrow(
       'Files that are written cannot follow changes',
     );
-    await postgres.run([did('later', 'D'), file('later.1'), "DELETE FROM dids WHERE name = 'inside';"].join('\n'));
+    await postgres.run(did('later', 'D'), file('later.1'), "DELETE FROM dids WHERE name = 'inside';");
     const data = folder.in('loaded');
     expect(await importInto(new DataFolder(data, tableName), { url: postgres.url, statePath })).toMatchObject({
       run: 2,
