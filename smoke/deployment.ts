@@ -2,7 +2,7 @@ import type { Call, Caller } from './call.ts';
 import type { Answer, Asked } from './http/answer.ts';
 import { Http1 } from './http/http1.ts';
 import type { SmokeOptions } from './options.ts';
-import { OwnThings } from './own-things.ts';
+import { type Made, OwnThings } from './own-things.ts';
 
 /** The deployment under test, and what the lines have found out so far. */
 export class Deployment implements Caller {
@@ -14,11 +14,14 @@ export class Deployment implements Caller {
   /** Whether long answers come while they are made; undefined: not known yet. */
   streams: boolean | undefined;
 
-  /** @param isLarge Whether a line needs a dataset of 1,000 files. */
-  constructor(options: SmokeOptions, isLarge: boolean) {
+  /**
+   * @param isLarge Whether a line needs a dataset of 1,000 files.
+   * @param made Objects of another run, which are used and left as they are.
+   */
+  constructor(options: SmokeOptions, isLarge: boolean, made?: Made) {
     this.options = options;
     this.http = new Http1(options);
-    this.things = new OwnThings(this, isLarge);
+    this.things = new OwnThings(this, isLarge, made);
   }
 
   /**

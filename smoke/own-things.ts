@@ -28,6 +28,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Objects in the catalogue that several runs may use. */
+export type Made = Pick<OwnThings, 'source' | 'target' | 'dataset' | 'small'>;
+
 /** Objects of a run in the catalogue, under names that no other run has. */
 export class OwnThings {
   readonly source: string;
@@ -35,28 +38,33 @@ export class OwnThings {
   /** A dataset of all files, and one of the first of them, for a rule. */
   readonly dataset: string;
   readonly small: string;
+  readonly #name: string;
+  readonly #isMade: boolean;
   readonly #fileCount: number;
   readonly #caller: Caller;
   /** Deletes what was made, the last first. */
   readonly #undo: { readonly what: string; readonly undo: () => Promise<Answer> }[] = [];
 
-  constructor(caller: Caller, isLarge: boolean) {
+  /** @param made Objects of another run, which are used and left as they are. */
+  constructor(caller: Caller, isLarge: boolean, made?: Made) {
     this.#fileCount = isLarge ? fileCount : 1;
     this.#caller = caller;
+    this.#isMade = made !== undefined;
     const id = `${Date.now().toString(36)}${Math.floor(Math.random() * 1296).toString(36)}`;
-    this.source = `SMOKE-TEST-${id}-A`.toUpperCase();
-    this.target = `SMOKE-TEST-${id}-B`.toUpperCase();
-    this.dataset = `run-${id}`;
-    this.small = `run-${id}-small`;
+    this.#name = `run-${id}`;
+    this.source = made?.source ?? `SMOKE-TEST-${id}-A`.toUpperCase();
+    this.target = made?.target ?? `SMOKE-TEST-${id}-B`.toUpperCase();
+    this.dataset = made?.dataset ?? this.#name;
+    this.small = made?.small ?? `${this.#name}-small`;
   }
 
   /** The name of a further DID of this run. */
   nameOf(suffix: string): string {
-    return `${this.dataset}${suffix}`;
+    return `${this.#name}${suffix}`;
   }
 
   get files(): readonly { scope: string; name: string }[] {
-    return Array.from({ length: this.#fileCount }, (_, index) => ({ scope, name: this.nameOf(`.file-${index}`) }));
+    return Array.from({ length: this.#fileCount }, (_, index) => ({ scope, name: `${this.dataset}.file-${index}` }));
   }
 
   /**
@@ -65,6 +73,7 @@ export class OwnThings {
    * @throws Refusal.
    */
   async make(): Promise<void> {
+    if (this.#isMade) return;
     const { account } = this.#caller.options;
     await this.#post(`/scopes/${account}/${scope}`, undefined, [201, 409]);
     await this.#makeRse(this.source);

@@ -6,6 +6,7 @@ import { ping } from './lines/arrive.ts';
 import { logIn } from './lines/log-in.ts';
 import { cleanUp, prepare } from './lines/prepare.ts';
 import type { SmokeOptions } from './options.ts';
+import type { Made } from './own-things.ts';
 import { tell, type Told } from './report.ts';
 
 /**
@@ -13,16 +14,19 @@ import { tell, type Told } from './report.ts';
  *
  * @param hear Gets each line when it has ended.
  * @param stop Ends the run after the present line; what was made is deleted nevertheless.
+ * @param made Objects of another run, which are used and left as they are.
  */
 export async function runLines(
   options: SmokeOptions,
   hear: (told: Told) => void,
   stop: AbortSignal = new AbortController().signal,
+  made?: Made,
 ): Promise<Told[]> {
   const tried = chosen(options.only);
   const deployment = new Deployment(
     options,
     tried.some(({ needs }) => needs === 'files'),
+    made,
   );
   const all: Told[] = [];
   let isPrepared = false;

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { readOptions } from '../../smoke/options.ts';
+import { Deployment } from '../../smoke/deployment.ts';
+import { lines } from '../../smoke/lines.ts';
+import { logIn } from '../../smoke/lines/log-in.ts';
+import { readOptions, type SmokeOptions } from '../../smoke/options.ts';
+import type { Made } from '../../smoke/own-things.ts';
 import type { Told } from '../../smoke/report.ts';
 import { runLines } from '../../smoke/run.ts';
 import { makeCertificate } from '../support/certificate.ts';
@@ -23,8 +27,10 @@ const folder = mkdtempSync(join(tmpdir(), 'dapple-smoke-'));
 const authority = join(folder, 'authority.pem');
 /** Faults that are seen without waiting. */
 const seenAtOnce = [...requests, ...answers];
-/** The runs so far: that of a case, or of all cases that share it. */
-const runs = new Map<Case | string, Promise<readonly Told[]>>();
+/** The runs so far. */
+const runs = new Map<Case, Promise<readonly Told[]>>();
+/** The dataset of 1,000 files, made by the first run that needs it. */
+let made: Promise<Made> | undefined;
 beforeAll(async () => {
   server = await startServerProcess(['--in-memory', '--no-browser']);
   writeFileSync(authority, certificate.cert);
@@ -35,6 +41,24 @@ afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true });
 });
+
+function optionsOf(args: readonly string[]): SmokeOptions {
+  const options = readOptions(args, {});
+  if (options === undefined) throw new Error('these options ask for help');
+  return options;
+}
+
+const needFiles = (only: readonly string[]) =>
+  lines.some(({ name, needs }) => needs === 'files' && only.includes(name));
+
+/** Makes what the long lines need, at the server itself. */
+async function makeFiles(): Promise<Made> {
+  const deployment = new Deployment(optionsOf(['--url', server.url]), true);
+  expect(await logIn.run(deployment)).toMatchObject({ result: 'ok' });
+  await deployment.things.make();
+  deployment.http.close();
+  return deployment.things;
+}
 
 /** Runs some lines on the server behind a front end with a fault. */
 async function withFault(
@@ -47,41 +71,28 @@ async function withFault(
     const args = ['--url', proxy.url, '--patience', patience, ...only.flatMap((name) => ['--only', name])];
     // Only a new process trusts the certificate.
     if (isTls) return (await runSmoke([...args, '--json'], { NODE_EXTRA_CA_CERTS: authority })).lines();
-    const options = readOptions(args, {});
-    return options === undefined ? [] : await runLines(options, () => {});
+    const shared = needFiles(only) ? await (made ??= makeFiles()) : undefined;
+    return await runLines(optionsOf(args), () => {}, undefined, shared);
   } finally {
     await proxy.close();
   }
 }
 
-/** The lines of a case, and of those that share its run. */
+/** Runs the lines of a case, unless it was begun before. */
 function runOf(one: Case): Promise<readonly Told[]> {
-  const key = one.run ?? one;
-  const known = runs.get(key);
-  if (known !== undefined) return known;
-  const together = one.run === undefined ? [one] : seenAtOnce.filter(({ run }) => run === one.run);
-  const only = together.flatMap(({ line, passes = [] }) => [line, ...passes]);
-  const run = withFault(allOf(together.map(({ fault }) => fault)), only, {
-    isTls: one.isTls === true,
-    patience: endless.includes(one) ? '6' : '30',
-  });
-  // A failure is that of the tests that wait for it.
+  const begun = runs.get(one);
+  if (begun !== undefined) return begun;
+  const { fault, line, passes = [], isTls = false } = one;
+  const run = withFault(fault, [line, ...passes], { isTls, patience: endless.includes(one) ? '6' : '30' });
+  // A failure is that of the test that waits for it.
   run.catch(() => {});
-  runs.set(key, run);
+  runs.set(one, run);
   return run;
 }
 
-/** Several faults as one. */
-function allOf(faults: readonly Fault[]): Fault {
-  const before: Fault['before'] = (request, reply) => faults.some((fault) => fault.before?.(request, reply) === true);
-  const after: Fault['after'] = (answer, request, reply) =>
-    faults.some((fault) => fault.after?.(answer, request, reply) === true);
-  return faults.some((fault) => fault.after !== undefined) ? { before, after } : { before };
-}
-
 /** The line of a name. */
-function lineOf(lines: readonly Told[], name: string): Told | undefined {
-  return lines.find((line) => line.name === name);
+function lineOf(run: readonly Told[], name: string): Told | undefined {
+  return run.find((line) => line.name === name);
 }
 
 async function expectTold(one: Case): Promise<void> {
@@ -96,13 +107,15 @@ async function expectTold(one: Case): Promise<void> {
   );
 }
 
+const isLong = ({ line, passes = [] }: Case) => needFiles([line, ...passes]);
+
 describe('a deployment whose', () => {
-  // What needs the long dataset comes last.
-  it.each(seenAtOnce.filter(({ run }) => run === undefined))('fault is that $what', expectTold);
+  // The long dataset is made when the runs are over that read the log of events.
+  it.each(seenAtOnce.filter((one) => !isLong(one)))('fault is that $what', expectTold);
 
   it.each(endless)('fault is that $what', expectTold);
 
-  it.each(seenAtOnce.filter(({ run }) => run !== undefined))('fault is that $what', expectTold);
+  it.each(seenAtOnce.filter(isLong))('fault is that $what', expectTold);
 });
 
 it('over TLS a sound deployment passes every line, HTTP/2 too', async () => {

@@ -10,6 +10,4 @@ export interface Case {
   /** Lines beside it that pass. */
   readonly passes?: readonly string[];
   readonly isTls?: boolean;
-  /** Faults that do not meet are put in together, into one run: those of the same letter. Each has a line of its own. */
-  readonly run?: string;
 }

@@ -19,7 +19,6 @@ export const requests: readonly Case[] = [
   },
   {
     what: 'a path is blocked',
-    run: 'a',
     fault: { before: ({ path }, reply) => /\.(log|ini)/.test(path) && (reply.writeHead(403).end('Forbidden'), true) },
     line: 'names',
     came: /403/,
@@ -28,7 +27,6 @@ export const requests: readonly Case[] = [
   },
   {
     what: 'slashes are merged',
-    run: 'b',
     fault: {
       before: (request) => {
         request.path = request.path.replaceAll(/\/{2,}/g, '/');
