@@ -13,6 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { deployedOptions } from '../../infra/deployed-options.ts';
 import { droppedOptions, statedOutput } from '../../infra/stated-options.ts';
 import { ping } from '../../lib/contract/ping.ts';
+import { compiledModules } from '../support/native-modules.ts';
 import { templateOf } from './template.ts';
 
 const asked: string[] = [];
@@ -82,6 +83,7 @@ async function deploy(template: object): Promise<string> {
   const env = {
     PATH: process.env['PATH'],
     HOME: folder,
+    NODE_COMPILE_CACHE: compiledModules,
     CDK_DISABLE_CLI_TELEMETRY: 'true',
     ...environment(),
   };

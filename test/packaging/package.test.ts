@@ -13,20 +13,24 @@ import { type ServerProcess, shellEnvironment, startServerProcess } from '../sup
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dapple-package-'));
-const installed = join(folder, 'node_modules/dapple');
-const program = join(folder, 'node_modules/.bin/dapple');
+/** Where the action installs the package. */
+const home = join(folder, 'server');
+const installed = join(home, 'node_modules/dapple');
+const program = join(home, 'node_modules/.bin/dapple');
+/** What the action tells the steps that follow. */
+const told = { GITHUB_OUTPUT: join(folder, 'output'), GITHUB_ENV: join(folder, 'env') };
 const archive = join(folder, 'made', `dapple-${packageJson.version}.tgz`);
 const dapple = async (...args: string[]) =>
   (await run(process.execPath, [program, ...args], { cwd: folder, env: { ...shellEnvironment(), HOME: folder } }))
     .stdout;
 
 let server: ServerProcess;
+/** The server of the action. */
+let pid: number | undefined;
 
 beforeAll(async () => {
   await run(process.execPath, ['packaging/pack.ts', join(folder, 'made'), '--no-wheel'], { cwd: root });
-  // Nothing else may be needed: there is no registry.
-  const offline = ['--offline', '--registry', 'http://127.0.0.1:9', '--no-audit', '--no-fund'];
-  await run('npm', ['install', '--prefix', folder, ...offline, archive], { cwd: folder });
+  await runAction();
   const args = ['--data', join(folder, 'data'), '--threads', '1'];
   server = await startServerProcess(args, { PASSWORD_ROUNDS: '16', HOME: folder, LOG_LEVEL: undefined }, [
     program,
@@ -35,9 +39,22 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
+  if (pid !== undefined) process.kill(pid);
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** The step that installs the package and starts a server. */
+async function runAction(): Promise<void> {
+  // Nothing else may be needed: there is no registry.
+  const offline = { npm_config_offline: 'true', npm_config_registry: 'http://127.0.0.1:9' };
+  const env = { ...shellEnvironment(), ...told, ...offline, FOLDER: home, PACKAGE: archive, PORT_OF_SERVER: '0' };
+  try {
+    await run('bash', [join(root, 'examples/action/start.sh')], { env });
+  } finally {
+    pid = Number((await run('pgrep', ['-f', home]).catch(() => ({ stdout: '' }))).stdout) || undefined;
+  }
+}
 
 const at = (path: string) => new URL(path, server.url).href;
 
@@ -159,34 +176,17 @@ describe('the package', () => {
 
   it('exports what it serves, and loads it', async () => {
     await dapple('export', '--from', join(folder, 'data'), '--to', join(folder, 'export'));
-    const told = await dapple('load', '--from', join(folder, 'export'), '--to', join(folder, 'copy'));
-    expect(told).toMatch(/items?/);
+    const said = await dapple('load', '--from', join(folder, 'export'), '--to', join(folder, 'copy'));
+    expect(said).toMatch(/items?/);
   });
 });
 
 describe('the action', () => {
   it('starts a server that outlives its step, and names it to the steps that follow', async () => {
-    const files = { GITHUB_OUTPUT: join(folder, 'output'), GITHUB_ENV: join(folder, 'env') };
-    const home = join(folder, 'server');
-    let pid: number | undefined;
-    try {
-      const env = {
-        ...shellEnvironment(),
-        ...files,
-        FOLDER: home,
-        PACKAGE: archive,
-        PORT_OF_SERVER: '0',
-        npm_config_offline: 'true',
-      };
-      await run('bash', [join(root, 'examples/action/start.sh')], { env });
-      const [, url = ''] = /^url=(.+)$/m.exec(readFileSync(files.GITHUB_OUTPUT, 'utf8')) ?? [];
-      pid = Number((await run('pgrep', ['-f', home]).catch(() => ({ stdout: '' }))).stdout) || undefined;
-      expect((await fetch(new URL('/ping', url))).status).toBe(200);
-      const [, config = ''] = /^RUCIO_CONFIG=(.+)$/m.exec(readFileSync(files.GITHUB_ENV, 'utf8')) ?? [];
-      expect(readFileSync(config, 'utf8')).toContain(`rucio_host = ${url}`);
-    } finally {
-      if (pid !== undefined) process.kill(pid);
-    }
+    const [, url = ''] = /^url=(.+)$/m.exec(readFileSync(told.GITHUB_OUTPUT, 'utf8')) ?? [];
+    expect((await fetch(new URL('/ping', url))).status).toBe(200);
+    const [, config = ''] = /^RUCIO_CONFIG=(.+)$/m.exec(readFileSync(told.GITHUB_ENV, 'utf8')) ?? [];
+    expect(readFileSync(config, 'utf8')).toContain(`rucio_host = ${url}`);
   });
 
   it('takes the version of this package by default', () => {
