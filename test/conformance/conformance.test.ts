@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { compareAnswers } from './compare.ts';
 import { readFixture } from './fixtures.ts';
+import { differences as pathDifferences } from './paths/differences.ts';
+import { askAll, readAnswers } from './paths/fixture.ts';
 import { pendingDifferences } from './pending-differences.ts';
 import { replay } from './replay.ts';
 import { scenarios } from './scenarios/index.ts';
@@ -39,5 +41,28 @@ describe('the answers of a real Rucio', () => {
 
   it('needs every pending difference', () => {
     expect([...needed].toSorted()).toEqual(pendingDifferences.map(({ steps }) => steps.source).toSorted());
+  });
+});
+
+// Behind the scenarios, on their server: status and class depend on nothing that these leave.
+describe('a path', () => {
+  const neededReasons = new Set<string>();
+
+  it('is answered as a real Rucio answers it, or the difference has its reason', async () => {
+    const recorded = await readAnswers();
+    expect(recorded.size).toBeGreaterThan(500);
+    const unexplained: string[] = [];
+    for await (const { request, answer } of askAll(server.url)) {
+      const line = `${request}: ${recorded.get(request) ?? 'never recorded'} -> ${answer}`;
+      if (recorded.get(request) === answer) continue;
+      const difference = pathDifferences.find(({ lines }) => lines.test(line));
+      if (difference === undefined) unexplained.push(line);
+      else neededReasons.add(difference.reason);
+    }
+    expect(unexplained).toEqual([]);
+  });
+
+  it('needs every reason', () => {
+    expect(pathDifferences.map(({ reason }) => reason).filter((reason) => !neededReasons.has(reason))).toEqual([]);
   });
 });

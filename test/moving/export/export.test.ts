@@ -18,7 +18,7 @@ import { Report } from '../../../moving/compare/report.ts';
 import { openSession } from '../../../moving/compare/session.ts';
 import type { Manifest } from '../../../moving/export/manifest.ts';
 import { runProcess } from '../../support/run-program.ts';
-import { startServerProcess } from '../../support/server-process.ts';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { users } from '../seed/catalogue.ts';
 import { makeSeededFolder, rootCredentials as root } from '../seed/seeded-folder.ts';
 import { pathOf, run } from './programs.ts';
@@ -26,6 +26,9 @@ import { pathOf, run } from './programs.ts';
 let folder: string;
 let data: string;
 let exported: string;
+/** A server on the data, once a test needs one. */
+let running: Promise<ServerProcess> | undefined;
+const runServer = () => (running ??= startServerProcess(['--data', data, '--threads', '0']));
 
 // A catalogue with everything in it, in the data folder of a server that has ended.
 beforeAll(async () => {
@@ -59,7 +62,10 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await (await running)?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** The files of an export by name. */
 function contentOf(path: string): Record<string, string> {
@@ -79,37 +85,32 @@ describe('npm run export, npm run load', () => {
   it('makes a catalogue that a server shows as the first one, and that users log in to with their passwords', async () => {
     const loaded = join(folder, 'served');
     await run('load', ['--from', exported, '--to', loaded]);
-    const servers = await Promise.all(
-      [data, loaded].map((path) => startServerProcess(['--data', path, '--threads', '0'])),
-    );
+    const first = await runServer();
+    const served = await startServerProcess(['--data', loaded, '--threads', '0']);
     try {
-      const [left, right] = servers.map(({ url }) => openSession({ url, credentials: root }));
+      const [left, right] = [first, served].map(({ url }) => openSession({ url, credentials: root }));
       const lines: string[] = [];
       const report = new Report({ json: false, decided: true, write: (line) => lines.push(line) });
       const all = { only: [], scopes: [], isChosen: () => true, parallel: 4, onProgress: () => undefined };
       await compareServers({ left: left!, right: right!, ...all }, report);
       expect(`${report.end()}\n${lines.join('\n')}`).toMatch(/^0\n/);
       const alice = { username: 'mvalice', password: users.mvalice, account: 'mvalice' };
-      const session = openSession({ url: servers[1]?.url ?? '', credentials: alice });
+      const session = openSession({ url: served.url, credentials: alice });
       expect(await session.json('/accounts/whoami')).toMatchObject({ account: 'mvalice' });
       // The exported catalogue goes on: changes, and their reactions.
       const { status } = await right!.call('PUT', '/dids/mv.odd/rules.ok/status', { open: false });
       expect(status).toBe(200);
     } finally {
-      await Promise.all(servers.map((server) => server.stop()));
+      await served.stop();
     }
   });
 
   it('exports a catalogue while a server runs on it, and changes nothing in its folder', async () => {
-    const server = await startServerProcess(['--data', data, '--threads', '0']);
-    try {
-      const running = join(folder, 'running');
-      expect(await run('export', ['--from', data, '--to', running])).toMatchObject({ code: 0 });
-      expect(contentOf(running)['scopes.jsonl']).toBe(contentOf(exported)['scopes.jsonl']);
-      expect(contentOf(running)['attachments.jsonl']).toBe(contentOf(exported)['attachments.jsonl']);
-    } finally {
-      await server.stop();
-    }
+    await runServer();
+    const to = join(folder, 'running');
+    expect(await run('export', ['--from', data, '--to', to])).toMatchObject({ code: 0 });
+    expect(contentOf(to)['scopes.jsonl']).toBe(contentOf(exported)['scopes.jsonl']);
+    expect(contentOf(to)['attachments.jsonl']).toBe(contentOf(exported)['attachments.jsonl']);
   });
 
   it('knows every kind of item, tells keys in words, and lists all files with their counts and checksums', () => {
