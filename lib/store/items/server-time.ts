@@ -24,12 +24,12 @@ let said: { readonly age: ReturnType<typeof clock.stopwatch> } | undefined;
 export function attachServerTime(client: DynamoDBClient, followsDate: boolean): void {
   client.middlewareStack.add(
     (next) => async (args) => {
-      const sent = clock.freeTime();
+      const sent = followsDate ? clock.freeTime() : undefined;
       const result = await next(args);
       const { headers = {} } = result.response as { readonly headers?: Readonly<Record<string, string>> };
       const exact = headers[timeHeader];
       if (exact !== undefined) clock.observe(Number(exact));
-      else if (followsDate && headers['date'] !== undefined) clock.compare(Date.parse(headers['date']), sent);
+      else if (sent !== undefined && headers['date'] !== undefined) clock.compare(Date.parse(headers['date']), sent);
       reportWrongClock();
       return result;
     },
