@@ -8,7 +8,8 @@ import { backupName } from '../../../moving/backup/backup-name.ts';
 import { removeOld } from '../../../moving/backup/remove-old.ts';
 
 const dayMs = 86_400_000;
-const daysAgo = (days: number) => backupName(new Date(Date.now() - days * dayMs - 60_000));
+const begun = Date.now();
+const daysAgo = (days: number) => backupName(new Date(begun - days * dayMs - 60_000));
 let folder: string;
 
 beforeEach(() => {
