@@ -5,6 +5,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 
 import { projectRoot } from '../infra/project-root.ts';
 import { groups } from '../lib/contract/index.ts';
+import { bundleInOne, writeLoaders } from './bundle-in-one.ts';
 import { nameCommands } from './commands.ts';
 
 /** The oldest Node that runs the package: its SQLite returns rows as arrays. */
@@ -35,45 +36,22 @@ const adapt: Plugin = {
 };
 
 /**
- * Bundles the program, its threads and the functions, as modules that share what they have in common. They lie in the folder as
- * the sources do in the repository; what they share lies in `chunks`, one folder deep as well.
+ * Bundles the program, its threads and the functions.
  *
- * @returns What each bundle is made of.
+ * @returns What the bundle is made of.
  */
 export async function bundlePackage(folder: string): Promise<Metafile> {
+  const functions = groups.map(({ name }) => `functions/${name}.ts`);
+  const sources = ['packaging/main.ts', 'local/threads/worker.ts', 'local/threads/reactions-worker.ts', ...functions];
   const { metafile } = await build({
-    absWorkingDir: projectRoot,
-    entryPoints: [
-      'packaging/main.ts',
-      'local/threads/worker.ts',
-      'local/threads/reactions-worker.ts',
-
-      ...groups.map(({ name }) => `functions/${name}.ts`),
-    ],
-    outdir: folder,
-    outbase: '.',
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
+    ...bundleInOne(folder, sources),
     target: `node${oldestNode}`,
-    // Prefers the ES modules of packages, which are smaller when bundled.
-    mainFields: ['module', 'main'],
-    // A faster library in C, which the driver of PostgreSQL takes where it is installed.
-    external: ['pg-native'],
     minify: true,
     sourcemap: true,
     sourcesContent: false,
-    legalComments: 'none',
-    metafile: true,
-    // CommonJS packages in an ES module still call require(). The alias cannot clash with an import of the bundle.
-    banner: {
-      js: "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
-    },
     inject: ['packaging/bundle/node-22.ts'],
     plugins: [adapt],
-    logLevel: 'warning',
   });
+  writeLoaders(folder, sources);
   return metafile;
 }

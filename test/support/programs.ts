@@ -12,6 +12,7 @@ import { buildSync } from 'esbuild';
 import { projectRoot } from '../../infra/project-root.ts';
 import { groups } from '../../lib/contract/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { bundleInOne, writeLoaders } from '../../packaging/bundle-in-one.ts';
 
 const folder = join(projectRoot, 'node_modules/.cache/programs');
 const inputsFile = join(folder, 'inputs.json');
@@ -46,7 +47,7 @@ export function program(source: string): string {
   return bundled(source);
 }
 
-const bundled = (source: string) => join(folder, source.replace(/\.ts$/, '.mjs'));
+const bundled = (source: string) => join(folder, source.replace(/\.ts$/, '.js'));
 
 /** Runs something while no other process does. The lock ends with the process, however that ends. */
 function alone(run: () => unknown): void {
@@ -72,39 +73,17 @@ function markOf(path: string): string | undefined {
 }
 
 function build(): void {
-  const modules = sources.map((path) => `'${path}': () => import('./${path}')`);
-  const { metafile, outputFiles } = buildSync({
-    absWorkingDir: projectRoot,
-    stdin: { contents: `export const modules = {${modules.join(',')}};`, resolveDir: projectRoot, loader: 'ts' },
-    // As deep as the programs: modules find others from where they are.
-    outfile: join(folder, 'all/all.mjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    external: ['esbuild', 'pg-native', ...unbundled],
-    legalComments: 'none',
-    metafile: true,
-    write: false,
-    // CommonJS packages in an ES module still call require(). The alias cannot clash with an import of the bundle.
-    banner: {
-      js: "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
-    },
-    logLevel: 'warning',
-  });
+  const one = bundleInOne(folder, sources);
+  const external = [...one.external, 'esbuild', ...unbundled];
+  const { metafile, outputFiles } = buildSync({ ...one, target: 'node24', external, write: false });
   const infra = pathToFileURL(join(projectRoot, 'infra')).href;
   for (const { path, text } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text.replaceAll('"../infra/', `"${infra}/`));
   }
-  for (const source of sources) {
-    const path = bundled(source);
-    mkdirSync(dirname(path), { recursive: true });
-    const all = relative(dirname(path), join(folder, 'all/all.mjs'));
-    const exported = source.startsWith('functions/') ? 'export const { handler } = ' : '';
-    writeFileSync(path, `import { modules } from '${all}';\n${exported}await modules['${source}']();\n`);
-  }
-  const marks = Object.keys(metafile.inputs).map((path) => [path, markOf(path)]);
+  writeLoaders(folder, sources);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  const own = [relative(projectRoot, import.meta.filename), 'package.json'];
+  const marks = [...own, ...Object.keys(metafile.inputs)].map((path) => [path, markOf(path)]);
   writeFileSync(inputsFile, JSON.stringify(Object.fromEntries(marks)));
 }
