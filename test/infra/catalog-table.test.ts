@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 
-import { resourcesOf, statementsOf, templateOf } from './template.ts';
+import { resourcesOf, smallTemplateOf, statementsOf, templateOf } from './template.ts';
 
 const table = 'AWS::DynamoDB::Table';
 
@@ -59,11 +59,11 @@ describe('the table', () => {
   it('takes as many units as the account may use, or at most the limit in the context, like its indexes', () => {
     dev.hasResourceProperties(table, { OnDemandThroughput: Match.absent() });
     const OnDemandThroughput = { MaxReadRequestUnits: 5000, MaxWriteRequestUnits: 800 };
-    templateOf({ tableReadLimit: '5000', tableWriteLimit: '800' }).hasResourceProperties(table, {
+    smallTemplateOf({ tableReadLimit: '5000', tableWriteLimit: '800' }).hasResourceProperties(table, {
       OnDemandThroughput,
       GlobalSecondaryIndexes: [Match.objectLike({ OnDemandThroughput }), Match.objectLike({ OnDemandThroughput })],
     });
-    templateOf({ tableReadLimit: '5000' }).hasResourceProperties(table, {
+    smallTemplateOf({ tableReadLimit: '5000' }).hasResourceProperties(table, {
       OnDemandThroughput: { MaxReadRequestUnits: 5000, MaxWriteRequestUnits: Match.absent() },
     });
   });
@@ -74,7 +74,7 @@ describe('the table', () => {
   ])(
     'serves %s write units from the start, as do its indexes, and never less than a new table',
     (warmWrites, WarmThroughput) => {
-      templateOf({ warmWrites }).hasResourceProperties(table, {
+      smallTemplateOf({ warmWrites }).hasResourceProperties(table, {
         WarmThroughput,
         GlobalSecondaryIndexes: schema.GlobalSecondaryIndexes.map(() => Match.objectLike({ WarmThroughput })),
       });

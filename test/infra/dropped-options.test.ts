@@ -55,6 +55,7 @@ const environment = () => ({
   AWS_ACCESS_KEY_ID: 'a',
   AWS_SECRET_ACCESS_KEY: 'test',
   AWS_REGION: 'eu-central-1',
+  CDK_DISABLE_CLI_TELEMETRY: 'true',
 });
 
 beforeAll(async () => {
@@ -84,7 +85,6 @@ async function deploy(template: object): Promise<string> {
     PATH: process.env['PATH'],
     HOME: folder,
     NODE_COMPILE_CACHE: compiledModules,
-    CDK_DISABLE_CLI_TELEMETRY: 'true',
     ...environment(),
   };
   const args = ['infra/deploy.ts', '--app', folder, '--require-approval=never', '--method=direct', '--no-notices'];

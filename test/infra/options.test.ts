@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { readConfig } from '../../infra/config.ts';
 import { options } from '../../infra/options.ts';
-import { everything, resourcesOf, templateOf } from './template.ts';
+import { everything, resourcesOf, smallTemplateOf, templateOf } from './template.ts';
 
 const read = (context: Record<string, unknown>) => readConfig(new App({ context }).node);
 const certificateArn = everything.certificateArn;
@@ -102,7 +102,7 @@ describe('an optional feature', () => {
 
 describe('requests', () => {
   it('are limited as the context says', () => {
-    templateOf({ throttleRate: '7', throttleBurst: '8' }).hasResourceProperties('AWS::ApiGateway::Stage', {
+    smallTemplateOf({ throttleRate: '7', throttleBurst: '8' }).hasResourceProperties('AWS::ApiGateway::Stage', {
       MethodSettings: Match.arrayWith([Match.objectLike({ ThrottlingRateLimit: 7, ThrottlingBurstLimit: 8 })]),
     });
   });
@@ -159,7 +159,9 @@ describe('domain names', () => {
 
   it('come without DNS records if no zone is given: the output names the target', () => {
     const { hostedZoneId: _, ...context } = everything;
-    const [target, ...others] = Object.keys(templateOf(context).findOutputs('*')).filter((id) => id.includes('Target'));
+    const [target, ...others] = Object.keys(smallTemplateOf(context).findOutputs('*')).filter((id) =>
+      id.includes('Target'),
+    );
     expect(target).toMatch(/^DomainNames/);
     expect(others).toHaveLength(1);
   });
@@ -167,7 +169,7 @@ describe('domain names', () => {
 
 describe('the web ACL', () => {
   it("has AWS's rules, some of which only count since they would block legitimate requests, and a rate limit", () => {
-    const template = templateOf({ webAcl: 'on', webAclRate: '1234' });
+    const template = smallTemplateOf({ webAcl: 'on', webAclRate: '1234' });
     template.hasResourceProperties('AWS::WAFv2::WebACL', {
       Scope: 'REGIONAL',
       DefaultAction: { Allow: {} },
@@ -198,7 +200,10 @@ describe('the web ACL', () => {
         readonly ManagedRuleGroupStatement?: { readonly RuleActionOverrides?: readonly { readonly Name: string }[] };
       };
     }
-    const [[, acl] = []] = resourcesOf<{ Rules: readonly Rule[] }>(templateOf({ webAcl: 'on' }), 'AWS::WAFv2::WebACL');
+    const [[, acl] = []] = resourcesOf<{ Rules: readonly Rule[] }>(
+      smallTemplateOf({ webAcl: 'on' }),
+      'AWS::WAFv2::WebACL',
+    );
     const counted = acl?.Properties.Rules.flatMap(
       ({ Statement }) => Statement.ManagedRuleGroupStatement?.RuleActionOverrides?.map(({ Name }) => Name) ?? [],
     );
@@ -210,7 +215,7 @@ describe('the web ACL', () => {
 
   it('can be a given one', () => {
     const webAclArn = 'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/own/1';
-    const template = templateOf({ webAclArn });
+    const template = smallTemplateOf({ webAclArn });
     template.resourceCountIs('AWS::WAFv2::WebACL', 0);
     template.hasResourceProperties('AWS::WAFv2::WebACLAssociation', { WebACLArn: webAclArn });
   });
