@@ -72,5 +72,7 @@ it('behind a proxy the documented password is refused, locations are those of th
     await server.stop();
   }
   const root = { username: 'ddmlab', password: 'secret' };
-  await expect(startServer({ ...readSettings(args), port: 0, root })).rejects.toThrow('documented password');
+  await expect(startServer({ ...readSettings(args), port: 0, root, tasks: false })).rejects.toThrow(
+    'documented password',
+  );
 });

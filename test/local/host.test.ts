@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { byOrigin } from '../../local/beyond-loopback.ts';
 import { readSettings } from '../../local/options.ts';
+import type { RootAccount } from '../../local/prepare-data.ts';
 import { startServer } from '../../local/server.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
@@ -74,27 +75,27 @@ describe('a folder with the documented password', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dapple-host-'));
   const alone = ['--threads', '0'];
   const data = ['--data', join(folder, 'data'), ...alone];
-  const named = { ...quick, ROOT_USERNAME: 'admin' };
-  const serve = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
-    startServerProcess(['--host', '0.0.0.0', ...args], environment);
+  const admin = { username: 'admin', password: 'secret' };
+  const host = ['--host', '0.0.0.0'];
+  const serveHere = (args: readonly string[], root: RootAccount) =>
+    startServer({ ...readSettings([...host, ...args]), port: 0, root, tasks: false });
 
   let refusal: unknown;
 
   beforeAll(async () => {
-    const root = { username: 'admin', password: 'secret' };
-    await (await startServer({ ...readSettings(data), port: 0, root })).close();
-    refusal = await serve(data, quick).catch((error: unknown) => error);
+    await (await startServer({ ...readSettings(data), port: 0, root: admin, tasks: false })).close();
+    refusal = await startServerProcess([...host, ...data], quick).catch((error: unknown) => error);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('--host is refused where the folder has the documented password', async () => {
     expect(String(refusal)).toContain('documented password');
-    await expect(serve(data, { ...quick, ROOT_PASSWORD: 'own' })).rejects.toThrow('npm run passwd');
+    await expect(serveHere(data, { username: 'ddmlab', password: 'own' })).rejects.toThrow('npm run passwd');
   });
 
   it('--host is refused with the documented password of any user of root, before anything is served', async () => {
     const other = ['--data', join(folder, 'other'), ...alone];
-    await expect(serve(other, { ...named, ROOT_PASSWORD: 'secret' })).rejects.toThrow('The user admin has');
+    await expect(serveHere(other, admin)).rejects.toThrow('The user admin has');
     expect(String(refusal)).toContain('The user admin has the documented password');
   });
 });

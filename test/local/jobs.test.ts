@@ -166,7 +166,7 @@ describe('the jobs of a server', () => {
   });
 
   it('are forgotten by a server that has them no more', async () => {
-    const without = await startServer({ dataDir: path('data'), port: 0 });
+    const without = await startServer({ dataDir: path('data'), port: 0, tasks: false });
     await without.close();
     expect(JSON.parse(readFileSync(path('data/jobs.json'), 'utf8'))).toEqual([]);
   });
@@ -264,7 +264,7 @@ describe('what a job needs is looked at before the server starts', () => {
 
   it('folders that the commands make need not be there', async () => {
     const made = ['--data', path('other'), '--job', `02:30 backup --to ${path('new/backups')}`];
-    const started = await startServer({ ...readSettings(made), port: 0 });
+    const started = await startServer({ ...readSettings(made), port: 0, tasks: false });
     await started.close();
     expect(existsSync(path('other/dapple.sqlite'))).toBe(true);
   });

@@ -13,7 +13,8 @@ import { openStore } from '../../lib/store/open-store.ts';
 import { openEngine } from '../../local/open-engine.ts';
 import { startServer } from '../../local/server.ts';
 import { program } from '../support/programs.ts';
-import { shellEnvironment } from '../support/server-process.ts';
+import { ownEngine } from '../support/run.ts';
+import { shellEnvironment, startServerProcess } from '../support/server-process.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'dapple-passwd-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
@@ -34,12 +35,11 @@ async function logIn(url: string, password: string): Promise<number> {
   return (await fetch(`${url}/auth/userpass`, { headers })).status;
 }
 
-const start = (dataDir: string) => startServer({ port: 0, dataDir, tasks: false, browser: false });
-
 describe('npm run passwd', () => {
   it('sets a password in a data folder, whether a server runs on it or not, and by a URL', async () => {
     const dataDir = join(parent, 'data');
-    const server = await start(dataDir);
+    const args = ['--data', dataDir, '--threads', '0', '--no-tasks', '--no-browser'];
+    const server = await startServerProcess(args, { PASSWORD_ROUNDS: '16' });
     try {
       expect(await passwd(['--data', dataDir], ['secret', 'second'])).toMatchObject({
         code: 0,
@@ -51,11 +51,13 @@ describe('npm run passwd', () => {
       const wrong = await passwd(['--url', `${server.url}/`], ['second', 'fourth']);
       expect(wrong).toMatchObject({ code: 1, said: expect.stringContaining('with given credentials') as string });
     } finally {
-      await server.close();
+      await server.stop();
     }
     expect(await passwd(['--data', dataDir], ['fifth'])).toMatchObject({ code: 0 });
     const unknown = await passwd(['--data', dataDir, '--username', 'nobody'], ['x']);
     expect(unknown).toMatchObject({ code: 1, said: expect.stringContaining('There is no username nobody.') as string });
+    // Its start sets what clients need.
+    await ownEngine();
     const engine = openEngine(dataDir);
     try {
       const { table } = openStore({ ...engine.client, tableName: 'Dapple' });

@@ -53,7 +53,6 @@ export const alone: readonly string[] = [
   'test/http/browser-page.test.ts',
   'test/http/{conditional,repeated}-requests.test.ts',
   'test/http/oidc-{login,refresh}.test.ts',
-  'test/local/passwd.test.ts',
   'test/local/threads/worker-pool.test.ts',
   'test/security/cost-fuzz.test.ts',
 ];
