@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { compiledModules, nativeModules } from './native-modules.ts';
 import { patience } from './volume.ts';
 
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
 /** Options of all configurations of vitest. */
 export const commonOptions = {
   // A worker keeps its modules, and so the server that it has started, from file to file.
   isolate: false,
   experimental: nativeModules,
   // Vitest puts a BASE_URL of its own into the environment of its workers.
-  setupFiles: [fileURLToPath(new URL('restart-clock.ts', import.meta.url))],
-  globalSetup: ['choose-engine.ts', 'limit-compiled.ts', 'run-folder.ts'].map((file) =>
-    fileURLToPath(new URL(file, import.meta.url)),
-  ),
+  setupFiles: ['restart-clock.ts', 'restore-environment.ts'].map(pathOf),
+  globalSetup: ['choose-engine.ts', 'limit-compiled.ts', 'run-folder.ts'].map(pathOf),
   provide: { givenUrl: process.env['BASE_URL'] ?? '', givenEngine: '', runFolder: '' },
   env: {
     // Workers find the modules that others have compiled: to load the server takes a third less.
