@@ -1,19 +1,17 @@
 import { createHash, randomBytes, scryptSync } from 'node:crypto';
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { fitsHash, hashPassword, isOutdatedHash, keepRucioHash } from '../../lib/domain/identities/password.ts';
 import { countDerivations } from '../support/count-derivations.ts';
 
-beforeEach(() => {
-  vi.stubEnv('PASSWORD_ROUNDS', undefined);
-});
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
 describe('password (access 1.4: scrypt internally)', () => {
   it('a hash contains its parameters and its own salt', async () => {
+    vi.stubEnv('PASSWORD_ROUNDS', undefined);
     const [one, two] = await Promise.all([hashPassword('secret'), hashPassword('secret')]);
     expect(one).toMatch(/^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
     expect(one).not.toBe(two);

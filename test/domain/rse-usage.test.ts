@@ -16,6 +16,8 @@ import { setRseAttribute } from '../../lib/operations/rses/set-attribute.ts';
 import { updateRse } from '../../lib/operations/rses/update-rse.ts';
 import { listRseAccountUsage } from '../../lib/operations/rses/usage-by-account.ts';
 import { listUsageHistoryOfRse, listUsageOfRse, recordRseUsage } from '../../lib/operations/rses/usage-of-rse.ts';
+import { raiseFleetVersion } from '../../lib/store/entities/fleet-version.ts';
+import { changeRse, getRse, patchMembers } from '../../lib/store/entities/rse.ts';
 import { measure } from '../../lib/store/items/meter.ts';
 import { accountKeys } from '../../lib/store/keys/account-keys.ts';
 import type { Store } from '../../lib/store/open-store.ts';
@@ -119,8 +121,14 @@ describe('a full RSE', () => {
     const { name } = await newRse();
     const key = (index: number) => `${'漢'.repeat(250)}${index}`;
     const value = '漢'.repeat(255);
+    const most = Array.from({ length: 264 }, (_value, index) => [key(index), value] as const);
+    await store.write(async (latest) => {
+      const rse = await getRse(latest, name);
+      if (rse === undefined) throw new Error(`there is no RSE ${name}`);
+      return [changeRse(rse, patchMembers('attribute', most)), await raiseFleetVersion(latest)];
+    });
     const fill = async () => {
-      for (let index = 0; index < 400; index += 1)
+      for (let index = most.length; index < 400; index += 1)
         await setRseAttribute(asRoot(), { rse: name, key: key(index), value });
     };
     await expect(fill()).rejects.toMatchObject({ name: 'PayloadTooLarge' });

@@ -7,6 +7,7 @@ import { expireDids } from '../../../lib/background/expire-dids.ts';
 import type { Placed } from '../../../lib/domain/paging/page.ts';
 import { log } from '../../../lib/log.ts';
 import { setLimitOnRse } from '../../../lib/operations/accounts/set-account-limits.ts';
+import { addDids } from '../../../lib/operations/dids/add-dids.ts';
 import { attachDids } from '../../../lib/operations/dids/attach-dids.ts';
 import { detachDids } from '../../../lib/operations/dids/detach-dids.ts';
 import { showDid } from '../../../lib/operations/dids/get-did.ts';
@@ -131,10 +132,8 @@ describe('expiry concurrent with other requests', () => {
   it('sets metadata of the children of a container, while one of them is being deleted', async () => {
     const parents = Array.from({ length: 101 }, (_value, index) => `holds-${String(index).padStart(3, '0')}`);
     for (const name of ['lasting', 'passing']) await catalogue.add(name, 'DATASET');
-    for (const name of parents) {
-      await catalogue.add(name, 'CONTAINER');
-      await catalogue.attach(name, ['passing']);
-    }
+    const holders = parents.map((name) => ({ ...data(name), type: 'CONTAINER' as const, dids: [data('passing')] }));
+    await addDids(catalogue.at(), holders);
     const [last = ''] = parents.slice(-1);
     await catalogue.attach(last, ['lasting']);
     let first = true;
