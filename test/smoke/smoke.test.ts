@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lines } from '../../smoke/lines.ts';
 import { readOptions } from '../../smoke/options.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { startProxy } from './faulty-proxy.ts';
 import { runSmoke } from './run-smoke.ts';
 
 let server: ServerProcess;
@@ -109,15 +110,29 @@ it('docs/operations/first-hour.md has every line with what it tries', () => {
 });
 
 it('Ctrl-C ends the run after the present line, and what was made is deleted nevertheless', async () => {
-  const program = join(import.meta.dirname, '../../smoke/main.ts');
-  const child = spawn(process.execPath, [program, '--url', server.url, '--pause', '1', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const output = textOf(child.stdout);
-  await expect.poll(() => listed('/rses')).not.toEqual([]);
-  child.kill('SIGINT');
-  const { lines: told } = JSON.parse(await output) as { lines: { name: string; result: string; came: string }[] };
-  expect(told.at(-1)).toMatchObject({ name: 'clean-up', result: 'ok' });
-  expect(told.find(({ name }) => name === 'after-a-pause')).toMatchObject({ result: 'skipped', came: 'stopped' });
-  expect(await listed('/rses')).toEqual([]);
+  let interrupt = () => {};
+  const proxy = await startProxy(server.url, { before: ({ path }) => void (path === '/rules/' && interrupt()) });
+  try {
+    const program = join(import.meta.dirname, '../../smoke/main.ts');
+    const only = ['--only', 'rule', '--only', 'after-a-pause', '--pause', '1'];
+    const child = spawn(process.execPath, [program, '--url', proxy.url, ...only, '--json'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    interrupt = () => child.kill('SIGINT');
+    const { lines: told } = JSON.parse(await textOf(child.stdout)) as {
+      lines: { name: string; result: string; came: string }[];
+    };
+    expect(told.map(({ name, result }) => `${name} ${result}`)).toEqual([
+      'ping ok',
+      'log-in ok',
+      'prepare ok',
+      'rule ok',
+      'after-a-pause skipped',
+      'clean-up ok',
+    ]);
+    expect(told.find(({ name }) => name === 'after-a-pause')?.came).toBe('stopped');
+    expect(await listed('/rses')).toEqual([]);
+  } finally {
+    await proxy.close();
+  }
 });
