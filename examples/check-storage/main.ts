@@ -26,6 +26,8 @@ try {
 async function checkStorage(options: Options): Promise<number> {
   const { rse, folder, listing, prefix, listedAt, minAgeMs, login } = options;
   const catalogue = await Catalogue.login(login);
+  // A wrong name shows before hours are spent on a large storage.
+  await catalogue.get(`/rses/${encodeURIComponent(rse)}`);
   const storage =
     listing === undefined ? walkFolder(folder ?? '.', listedAt) : await readListing(listing, { prefix, listedAt });
   const dump = () => catalogue.lines<DumpedReplica>(`/replicas/dump?rse=${encodeURIComponent(rse)}`);

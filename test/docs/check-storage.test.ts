@@ -171,7 +171,8 @@ describe('npm run check-storage', () => {
     ['Name either --folder or --listing.', ['--folder', 'x', '--listing', 'y']],
     ['--listed-at x is no date', ['--folder', 'x', '--listed-at', 'x']],
     ['--checksums reads files: name their --folder.', ['--listing', 'x', '--checksums']],
-    ['RSENotFound', ['--folder', '.', '--rse', 'NONE']],
+    // Before the storage is read.
+    ['RSENotFound', ['--folder', '/nowhere', '--rse', 'NONE']],
   ])('ends with a sentence, not a stack: %s', async (sentence, args) => {
     const { status, output } = await check(...args);
     expect([status, output.join(' ')]).toEqual([2, expect.stringContaining(sentence)]);
