@@ -59,12 +59,17 @@ export async function startPostgres(inserts: readonly string[]): Promise<TestPos
 
 const { version } = packages.packages['node_modules/@electric-sql/pglite'];
 
-/** The tables of Rucio 41. */
-const schema = readFileSync(new URL('rucio-41.sql', import.meta.url), 'utf8');
+/** The tables of Rucio 41; and no databases to copy from, which are a third of what is loaded. */
+const preparation = [
+  readFileSync(new URL('rucio-41.sql', import.meta.url), 'utf8'),
+  "UPDATE pg_database SET datistemplate = false WHERE datname LIKE 'template%'",
+  'DROP DATABASE template0',
+  'DROP DATABASE template1',
+];
 
-/** Where a new database is kept: making one takes 5 s of processor time, loading it 0.4. */
+/** Where a new database is kept: making one takes 5 s of processor time, loading it 0.3. */
 const cache = new URL('../../../node_modules/.cache/', import.meta.url);
-const prepared = new URL(`rucio-${hash('sha256', version + schema).slice(0, 16)}.tar`, cache);
+const prepared = new URL(`rucio-${hash('sha256', version + preparation.join('')).slice(0, 16)}.tar`, cache);
 
 /** A new database with the tables. */
 async function openDatabase(): Promise<PGlite> {
@@ -72,7 +77,7 @@ async function openDatabase(): Promise<PGlite> {
   const fsBundle = new Blob([readFileSync(new URL('pglite.data', import.meta.resolve('@electric-sql/pglite')))]);
   if (existsSync(prepared)) return PGlite.create({ loadDataDir: new Blob([readFileSync(prepared)]), fsBundle });
   const database = await PGlite.create({ fsBundle });
-  await database.exec(schema);
+  for (const sql of preparation) await database.exec(sql);
   const data = await database.dumpDataDir('none');
   // A worker that does the same at the same time sees the whole file or none.
   const own = new URL(`${prepared.href}.${process.pid}`);
@@ -98,7 +103,7 @@ async function serve(database: PGlite, socket: Socket): Promise<void> {
         received = received.subarray(end);
         if (!isStarted && message.readInt32BE(4) === tlsRequest) socket.write('N');
         else if (isStarted && message[0] === terminate) return;
-        else socket.write(await database.execProtocolRaw(message));
+        else socket.write(isStarted ? await answer(database, message) : database.execProtocolRawSync(message));
         isStarted ||= message.readInt32BE(4) !== tlsRequest;
       }
     }
@@ -109,6 +114,13 @@ async function serve(database: PGlite, socket: Socket): Promise<void> {
     await database.exec('ROLLBACK');
     await database.exec('DISCARD ALL');
   }
+}
+
+/** The answer to a message as it is sent: `execProtocolRaw` would read it first, which takes a fifth of the time. */
+async function answer(database: PGlite, message: Uint8Array): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  await database.execProtocolRawStream(message, { syncToFs: false, onRawData: (part) => parts.push(part.slice()) });
+  return Buffer.concat(parts);
 }
 
 const terminate = 'X'.charCodeAt(0);
