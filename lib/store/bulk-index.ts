@@ -1,5 +1,5 @@
 import { type FreeKeys, mayBeIndexed } from './entities/free-keys.ts';
-import { freeKeysOf, freeTermOf } from './entities/free-metadata.ts';
+import { freeKeysOf, hasFreeTerm } from './entities/free-metadata.ts';
 import { type FreeIndex, type IndexState, maintainedFree } from './entities/index-state.ts';
 import { indexNewDid } from './index-insert.ts';
 import type { Item } from './items/item.ts';
@@ -26,7 +26,7 @@ export class FreeKeyLists {
 
   /** The free keys of a new DID that are indexed; adds those for which there is room. */
   add(item: Item, freeKeys: readonly string[]): string[] {
-    const wanted = freeKeys.filter((key) => mayBeIndexed(key, this.#free) && freeTermOf(item, key) !== undefined);
+    const wanted = freeKeys.filter((key) => mayBeIndexed(key, this.#free) && hasFreeTerm(item, key));
     if (wanted.length === 0) return [];
     const { scope } = didOf(item);
     const list = this.#lists.get(scope) ?? { keys: new Set<string>(), isFull: false };

@@ -11,7 +11,7 @@ import {
   freeEntriesOf,
   freeIndexNotes,
   freeKeysOf,
-  freeTermOf,
+  hasFreeTerm,
   isFreeIndexed,
   keysWithEntries,
   lockAllKeys,
@@ -180,7 +180,7 @@ async function findIndexedKeys(
   for (const { after, freeKeys, write } of subjects) {
     if (write.kind === 'change' && isEnd(write.patch)) continue;
     for (const key of freeKeys) {
-      if (!mayBeIndexed(key, free) || freeTermOf(after, key) === undefined) continue;
+      if (!mayBeIndexed(key, free) || !hasFreeTerm(after, key)) continue;
       const { scope } = didOf(after);
       wanted.set(scope, (wanted.get(scope) ?? new Set()).add(key));
     }

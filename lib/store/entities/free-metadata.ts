@@ -1,6 +1,6 @@
 import { itemSize } from '../items/item-size.ts';
 import { type Item, type Patch, settingAttribute } from '../items/item.ts';
-import { orderedTermOf, termVersion } from '../items/ordered-term.ts';
+import { isOrdered, orderedTermOf, termVersion } from '../items/ordered-term.ts';
 import type { Change } from '../items/plan.ts';
 import { didOf } from '../keys/did-keys.ts';
 import { metadataIndexKeys } from '../keys/metadata-index-keys.ts';
@@ -22,22 +22,24 @@ export function freeKeysOf(item: Item): string[] {
 /** Whether the free metadata of a DID is indexed. */
 export const isFreeIndexed = (item: Item) => item[freeIndexAttribute] !== undefined;
 
-/** The term of a free key of a DID; undefined if it has no value that can be compared. */
-export function freeTermOf(item: Item, key: string): string | undefined {
-  return item[freeAttribute(key)] === undefined ? undefined : orderedTermOf(metadataValueOf(item, key)?.value);
-}
+/** The value of a free key of a DID; undefined if it has none. */
+const freeValueOf = (item: Item, key: string) =>
+  item[freeAttribute(key)] === undefined ? undefined : metadataValueOf(item, key)?.value;
+
+/** Whether a free key of a DID has a value that can be compared. */
+export const hasFreeTerm = (item: Item, key: string): boolean => isOrdered(freeValueOf(item, key));
 
 /** The free keys of a DID that have entries, among some of its keys. */
 export function keysWithEntries(item: Item, keys: readonly string[]): string[] {
   if (!isFreeIndexed(item)) return [];
-  return keys.filter((key) => freeTermOf(item, key) !== undefined && item[unindexedAttribute(key)] === undefined);
+  return keys.filter((key) => hasFreeTerm(item, key) && item[unindexedAttribute(key)] === undefined);
 }
 
 /** The entries of some free keys of a DID. */
 export function freeEntriesOf(item: Item, keys: readonly string[]): KeyedEntry[] {
   const isFile = item['type'] === 'FILE';
   return keys.flatMap((key) => {
-    const term = freeTermOf(item, key);
+    const term = orderedTermOf(freeValueOf(item, key));
     if (term === undefined) return [];
     const content = fixedContentOf(item);
     copyValue(content, item, key);
@@ -55,7 +57,7 @@ export function freeIndexNotes(
   const notes: Record<string, true | number | undefined> = {};
   if (keys.length > 0 && (before === undefined || !isFreeIndexed(before))) notes[freeIndexAttribute] = termVersion;
   for (const key of keys) {
-    const isLeftOut = freeTermOf(after, key) !== undefined && !indexed.includes(key);
+    const isLeftOut = hasFreeTerm(after, key) && !indexed.includes(key);
     const attribute = unindexedAttribute(key);
     if (isLeftOut) notes[attribute] = true;
     else if (before?.[attribute] !== undefined) notes[attribute] = undefined;

@@ -8,7 +8,7 @@ import { isHidden } from './did-item.ts';
 import { freeIndexAttribute } from './did-metadata.ts';
 import { changeDid } from './did.ts';
 import { type FreeKeys, getFreeKeys, mayBeIndexed } from './free-keys.ts';
-import { freeKeysOf, freeTermOf, keysWithEntries } from './free-metadata.ts';
+import { freeKeysOf, hasFreeTerm, keysWithEntries } from './free-metadata.ts';
 import { type FreeIndex, freeKeysName, indexedKeys, type IndexState, maintainedFree } from './index-state.ts';
 import { indexedTermsOf, termsOf } from './metadata-index.ts';
 
@@ -53,7 +53,7 @@ function areFreeOutdated(
   if (free.isDoubtful && state.keys.get(freeKeysName) === 'filling') return true;
   if (item[freeIndexAttribute] !== termVersion) return true;
   const wanted = keys.filter(
-    (key) => mayBeIndexed(key, free) && (known.keys.has(key) || !known.isFull) && freeTermOf(item, key) !== undefined,
+    (key) => mayBeIndexed(key, free) && (known.keys.has(key) || !known.isFull) && hasFreeTerm(item, key),
   );
   const present = new Set(keysWithEntries(item, keys));
   return present.size !== wanted.length || wanted.some((key) => !present.has(key));

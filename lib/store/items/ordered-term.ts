@@ -56,6 +56,12 @@ export function orderedTermOf(value: unknown): string | undefined {
   }
 }
 
+/** The types of values that have terms. */
+const orderedTypes: ReadonlySet<string> = new Set(['boolean', 'number', 'bigint', 'string']);
+
+/** Whether a value has a term, which takes no time whatever its length. */
+export const isOrdered = (value: unknown): boolean => orderedTypes.has(typeof value);
+
 /** An order comparison. */
 export type OrderOperator = 'gt' | 'gte' | 'lt' | 'lte';
 

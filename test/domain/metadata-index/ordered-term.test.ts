@@ -7,6 +7,7 @@ import type { Did } from '../../../lib/store/entities/did.ts';
 import {
   allTerms,
   intersectRanges,
+  isOrdered,
   orderedTermOf,
   rangesOf,
   rangesOfPrefix,
@@ -155,6 +156,8 @@ describe(`ordered terms (ORDER_SEED=${seed})`, () => {
 
   it('do not exist for values that no comparison matches', () => {
     for (const none of [null, undefined, [], [1], {}, { a: 1 }]) expect(orderedTermOf(none)).toBeUndefined();
+    for (const one of [null, undefined, [], { a: 1 }, ...numbers, ...dates, ...words, ...long])
+      expect(isOrdered(one)).toBe(orderedTermOf(one) !== undefined);
   });
 
   it('a narrow range reads no other kind of values', () => {
