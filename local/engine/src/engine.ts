@@ -10,6 +10,7 @@ import { answerError } from './protocol.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 import { listAllStreams } from './streams/describe-stream.ts';
 import { RecentRecords } from './streams/recent-records.ts';
+import { StreamListeners } from './streams/stream-listeners.ts';
 import type { Answer, GetRecordsInput, RecordsPage, Transport } from './transport.ts';
 import { validateRequest } from './validation/validate.ts';
 
@@ -71,7 +72,7 @@ export class Engine implements Transport {
   readonly #storage: Storage;
   readonly #context: Context;
   readonly #readUpTo: (streamArn: string) => number;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners: StreamListeners;
   #recentRecords = new RecentRecords();
   #chores: NodeJS.Timeout | undefined;
   #queue: Job[] = [];
@@ -81,6 +82,7 @@ export class Engine implements Transport {
   constructor({ path, clock = openClock(), readUpTo, manualChores = false, readOnly = false }: EngineOptions = {}) {
     this.#readUpTo = readUpTo ?? (() => Number.POSITIVE_INFINITY);
     this.#storage = openStorage(path, readOnly);
+    this.#listeners = new StreamListeners(this.#storage);
     this.#context = { storage: this.#storage, now: clock };
     if (!manualChores && !readOnly) this.#chores = this.#planChores(choreIntervalMs);
   }
@@ -135,17 +137,16 @@ export class Engine implements Transport {
       const job = { operation, input, takesPlain: false };
       if (!operation.writes) return this.#read(job);
       const answer = this.#carryOutAlone(job);
-      this.#tell();
+      this.#listeners.tell();
       return answer;
     } catch (error) {
       return toErrorAnswer(error);
     }
   }
 
-  /** Calls a listener after commits that may have added stream records. Returns how to unsubscribe. */
+  /** Calls a listener after commits that may have added stream records, or ended a stream. Returns how to unsubscribe. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.subscribe(listener);
   }
 
   /**
@@ -159,7 +160,7 @@ export class Engine implements Transport {
       trimmed: this.#trim(),
       expired: expireItems(storage, now(), choreBatchSize),
     }));
-    if (expired > 0) this.#tell();
+    if (expired > 0) this.#listeners.tell();
     return Math.max(trimmed, expired) >= choreBatchSize;
   }
 
@@ -225,7 +226,7 @@ export class Engine implements Transport {
     if (jobs.length === 0) return;
     this.#queue = [];
     const answers = this.#carryOutTogether(jobs) ?? jobs.map((job) => this.#carryOutAlone(job));
-    this.#tell();
+    this.#listeners.tell();
     const answer = (answerOfJob: (at: number) => Answer) => {
       for (const [at, { done }] of jobs.entries()) setImmediate(() => done(answerOfJob(at)));
     };
@@ -270,10 +271,6 @@ export class Engine implements Transport {
       if (error instanceof EngineError) return answerError(error);
       throw error;
     }
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -120,3 +120,22 @@ describe('a reader in the same thread', () => {
     await expect(engine.readRecords({ ShardIterator: 'none' })).rejects.toThrow('Invalid ShardIterator');
   });
 });
+
+describe('a listener', () => {
+  it('is called when a stream has more records or ends, and not when nothing changes for its reader', async () => {
+    await ask('CreateTable', tableOf('Plain', 'id'));
+    let calls = 0;
+    const unsubscribe = engine.subscribe(() => (calls += 1));
+    await put('a', 'one');
+    expect(calls).toBe(1);
+    await put('a', 'one');
+    await ask('PutItem', { TableName: 'Plain', Item: texts({ id: 'a' }) });
+    await ask('GetItem', { TableName: 'Streamed', Key: texts({ id: 'a' }) });
+    expect(calls).toBe(1);
+    await ask('UpdateTable', { TableName: 'Streamed', StreamSpecification: { StreamEnabled: false } });
+    expect(calls).toBe(2);
+    unsubscribe();
+    await put('b', 'two');
+    expect(calls).toBe(2);
+  });
+});

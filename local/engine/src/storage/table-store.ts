@@ -8,6 +8,7 @@ export class TableStore {
   readonly #tables = new Map<string, TableDefinition>();
   #lastNumber = 0;
   #texts = '';
+  #changes = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -17,6 +18,7 @@ export class TableStore {
   /** Discards uncommitted changes. */
   reload(): void {
     const database = this.#database;
+    this.#changes += 1;
     this.#tables.clear();
     for (const [definition] of database.all('SELECT definition FROM tables')) {
       const table = JSON.parse(String(definition)) as TableDefinition;
@@ -42,6 +44,11 @@ export class TableStore {
     if (texts === this.#texts) return;
     this.#texts = texts;
     this.reload();
+  }
+
+  /** Grows whenever a definition may have changed. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** An id for a new table, index or stream. */
@@ -70,10 +77,12 @@ export class TableStore {
   save(table: TableDefinition): void {
     this.#database.run('INSERT OR REPLACE INTO tables (id, definition) VALUES (?, ?)', table.id, JSON.stringify(table));
     this.#tables.set(table.name, table);
+    this.#changes += 1;
   }
 
   delete({ id, name }: TableDefinition): void {
     this.#database.run('DELETE FROM tables WHERE id = ?', id);
     this.#tables.delete(name);
+    this.#changes += 1;
   }
 }
