@@ -23,15 +23,20 @@ export interface Expressions {
 class Builder {
   readonly names: Record<string, string> = {};
   readonly values: Record<string, unknown> = {};
+  // Counted, since a change may have thousands of attributes.
+  #names = 0;
+  #values = 0;
 
   name(attribute: string): string {
-    const key = `#n${Object.keys(this.names).length}`;
+    const key = `#n${this.#names}`;
+    this.#names += 1;
     this.names[key] = attribute;
     return key;
   }
 
   value(value: unknown): string {
-    const key = `:v${Object.keys(this.values).length}`;
+    const key = `:v${this.#values}`;
+    this.#values += 1;
     this.values[key] = value;
     return key;
   }
@@ -40,7 +45,7 @@ class Builder {
     return {
       ConditionExpression: condition.join(' AND '),
       ExpressionAttributeNames: this.names,
-      ...(Object.keys(this.values).length > 0 ? { ExpressionAttributeValues: this.values } : {}),
+      ...(this.#values > 0 ? { ExpressionAttributeValues: this.values } : {}),
       ...(update.length > 0 ? { UpdateExpression: update.join(' ') } : {}),
     };
   }
