@@ -83,7 +83,7 @@ function runOf(one: Case): Promise<readonly Told[]> {
   const begun = runs.get(one);
   if (begun !== undefined) return begun;
   const { fault, line, passes = [], isTls = false } = one;
-  const run = withFault(fault, [line, ...passes], { isTls, patience: endless.includes(one) ? '6' : '30' });
+  const run = withFault(fault, [line, ...passes], { isTls, patience: endless.includes(one) ? '8' : '30' });
   // A failure is that of the test that waits for it.
   run.catch(() => {});
   runs.set(one, run);
@@ -100,7 +100,7 @@ async function expectTold(one: Case): Promise<void> {
   const run = await runOf(one);
   const told = lineOf(run, line);
   expect(told).toMatchObject({ result: 'failed' });
-  expect(told?.came).toMatch(came);
+  expect(told?.came, told?.came).toMatch(came);
   expect(told?.advice).toMatch(advice);
   expect(passes.map((name) => `${name} ${lineOf(run, name)?.result} ${lineOf(run, name)?.came}`)).toEqual(
     passes.map((name) => expect.stringMatching(`^${name} ok `) as string),
