@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { toAttribute, toNative } from '../../lib/store/items/attribute-values.ts';
+import { unicodeText } from '../support/unicode-text.ts';
 
 /*
  * The SDK's converter is the judge. It keeps bytes, which JSON has as base64 text, and gives integers beyond 2^53 in a type of its own.
@@ -10,7 +11,7 @@ import { toAttribute, toNative } from '../../lib/store/items/attribute-values.ts
 
 const number = fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.double({ noNaN: true, min: -1e15, max: 1e15 }));
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 20 });
-const text = fc.string({ unit: 'binary' });
+const text = unicodeText();
 const members = { minLength: 1, maxLength: 4 };
 const set = fc
   .oneof(fc.uniqueArray(text, members), fc.uniqueArray(number, members), fc.array(bytes, members))

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 
+import { unicodeText } from '../../support/unicode-text.ts';
+
 /** The part of JSON schema that the generator supports; every other schema allows any value. */
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -49,7 +51,7 @@ const hardTexts = [
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...hardTexts) },
   { weight: 1, arbitrary: fc.string() },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+  { weight: 1, arbitrary: unicodeText() },
 );
 
 const hardIntegers = [0, 1, -1, 2 ** 31, -(2 ** 31), 2 ** 53, 2n ** 62n, 2n ** 63n - 1n, 2n ** 63n, -(2n ** 70n)];

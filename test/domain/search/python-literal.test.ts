@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parseJson, toJson } from '../../../lib/json.ts';
 import { type Literal, readLiteral } from '../../../lib/python/literal.ts';
+import { unicodeText } from '../../support/unicode-text.ts';
 import { volumeOf } from '../../support/volume.ts';
 
 /** A value as Python's `repr` writes it. */
@@ -27,7 +28,7 @@ function repr(value: Literal): string {
 }
 
 const scalar = fc.oneof(
-  fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+  unicodeText().filter((text) => text.isWellFormed()),
   fc.maxSafeInteger(),
   fc.boolean(),
   fc.constant(null),

@@ -4,12 +4,13 @@ import { expect, it } from 'vitest';
 import { parseJson } from '../../../lib/json.ts';
 import { fromJsonForm, toJsonForm } from '../../../moving/export/json-form.ts';
 import { canonical } from '../../../moving/rows/canonical.ts';
+import { unicodeText } from '../../support/unicode-text.ts';
 import { volumeOf } from '../../support/volume.ts';
 
 const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
-    fc.string({ unit: 'binary' }),
+    unicodeText(),
     fc.constantFrom(null, true, false),
     fc.maxSafeInteger(),
     fc.bigInt({ min: 2n ** 60n, max: 2n ** 120n }),
