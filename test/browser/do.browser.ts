@@ -1,35 +1,20 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { fill, send } from './support/fill-form.ts';
 import { findOverflow, findViolations } from './support/looks.ts';
-import { logIn, makeExampleData, openBrowser, openPage, screens, visit } from './support/open-page.ts';
-import { addAlice, type Call, hostileTexts, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { screens, visit } from './support/open-page.ts';
+import { addAlice, hostileTexts } from './support/seeded-server.ts';
+import { exampleSite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
-let call: Call;
+const site = exampleSite();
+const { call, openAt, openLoggedIn } = site;
 
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  await makeExampleData(browser, server.url);
-  call = await logInAt(server);
-  await addAlice(call);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+beforeAll(() => addAlice(call));
 
 const readJson = async (path: string) => (await (await call('GET', path)).json()) as Record<string, unknown>;
 
 it('makes, fills, empties, closes and ends a dataset, and says before what happens', async () => {
-  const { page, context, faults } = await openPage(browser, server.url);
-  await logIn(page);
-  await visit(page, '#/do/make-collection?scope=example');
+  const { page, context, faults } = await openAt('#/do/make-collection?scope=example');
   await fill(page, { Name: 'mine', 'DIDs to attach, one a line': 'data.358031.AOD/part-0001.root\nno-such-file' });
   await page.getByText('An open dataset example:mine is made, with 2 DIDs in it.').waitFor();
   await page.getByRole('listitem').filter({ hasText: 'no-such-file' }).getByText('does not exist').waitFor();
@@ -72,7 +57,7 @@ it('makes, fills, empties, closes and ends a dataset, and says before what happe
 });
 
 it('offers an account what it may do, and says who may do the rest; also on a phone', async () => {
-  const { page, context, faults } = await openPage(browser, server.url, {
+  const { page, context, faults } = await site.open({
     viewport: screens.phone,
     colorScheme: 'dark',
   });
@@ -105,8 +90,7 @@ it('offers an account what it may do, and says who may do the rest; also on a ph
 });
 
 it('moves, reduces, changes and repairs rules', async () => {
-  const { page, context, faults } = await openPage(browser, server.url);
-  await logIn(page);
+  const { page, context, faults } = await openLoggedIn();
   const add = async (copies: number, expression: string) => {
     const rule = { account: 'root', copies, rse_expression: expression, dids: [{ scope: 'example', name: 'mine' }] };
     return ((await (await call('POST', '/rules/', rule)).json()) as [string])[0];

@@ -1,43 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { fill, send } from './support/fill-form.ts';
 import { findOverflow, findViolations } from './support/looks.ts';
-import {
-  logIn,
-  makeExampleData,
-  openBrowser,
-  openPage,
-  type OpenPage,
-  screens,
-  settle,
-  visit,
-} from './support/open-page.ts';
-import { type Call, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { screens, settle, visit } from './support/open-page.ts';
+import { exampleSite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
-let call: Call;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  await makeExampleData(browser, server.url);
-  call = await logInAt(server);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-async function openAt(place: string): Promise<OpenPage> {
-  const opened = await openPage(browser, server.url);
-  await logIn(opened.page);
-  await visit(opened.page, place);
-  return opened;
-}
+const site = exampleSite();
+const { call, openAt } = site;
 
 const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
@@ -108,14 +77,14 @@ it('a form says which names the policy takes, before one is refused', async () =
 });
 
 it('a reader whose browser has shown a certificate logs in with it', async () => {
-  const { page, context } = await openPage(browser, server.url);
+  const { page, context } = await site.open();
   // Only a gateway with mutual TLS tells a certificate: its two answers are the ones that test/http pins.
   await page.route('**/ui/settings', async (route) => {
     const answer = await route.fetch();
     const settings = (await answer.json()) as object;
     await route.fulfill({ response: answer, json: { ...settings, certificate: '/CN=Jane Doe' } });
   });
-  const loggedIn = await fetch(`${server.url}/auth/userpass`, {
+  const loggedIn = await fetch(`${site.url}/auth/userpass`, {
     headers: { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' },
   });
   const token = loggedIn.headers.get('X-Rucio-Auth-Token') ?? '';

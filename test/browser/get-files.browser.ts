@@ -1,24 +1,19 @@
 import { readFile } from 'node:fs/promises';
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { findOverflow, findViolations } from './support/looks.ts';
-import { logIn, openBrowser, openPage, screens, visit } from './support/open-page.ts';
-import { logInAt, startCatalogue } from './support/seeded-server.ts';
+import { screens, visit } from './support/open-page.ts';
+import { emptySite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
+const { call, openAt, openLoggedIn } = emptySite();
 
 /** More files than one request of a list asks for, and one without a replica. */
 const count = 1_203;
 const fileName = (i: number) => `part-${String(i).padStart(4, '0')}.root`;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  const call = await logInAt(server);
   await call('POST', '/scopes/root/beam');
   for (const [rse, scheme, impl] of [
     ['WEB', 'https', 'webdav'],
@@ -49,11 +44,6 @@ beforeAll(async () => {
     });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
 async function save(page: Page, button: string): Promise<string> {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: button }).click();
@@ -61,9 +51,7 @@ async function save(page: Page, button: string): Promise<string> {
 }
 
 it('gets the files of a dataset: the command, their URLs by RSE and scheme, and lists of all of them', async () => {
-  const { page, context, faults } = await openPage(browser, server.url);
-  await logIn(page);
-  await visit(page, '#/did/beam/data?tab=get');
+  const { page, context, faults } = await openAt('#/did/beam/data?tab=get');
   await page.getByText('rucio download beam:data', { exact: true }).waitFor();
   await page.getByText('These are the first 20 files; the lists have all of them.').waitFor();
   // The page holds these alone, however many files there are.
@@ -97,11 +85,10 @@ it('gets the files of a dataset: the command, their URLs by RSE and scheme, and 
 });
 
 it('shows each URL of a file, to copy and, where a browser can, to download; also on a phone', async () => {
-  const { page, context, faults } = await openPage(browser, server.url, {
+  const { page, context, faults } = await openLoggedIn({
     viewport: screens.phone,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  await logIn(page);
   await visit(page, `#/did/beam/${fileName(0)}?tab=get`);
   const row = page.getByRole('row', { name: /https\.example\.org/ });
   await row.getByRole('button', { name: 'Copy' }).click();

@@ -1,14 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { findOverflow, findViolations } from './support/looks.ts';
-import { logIn, openBrowser, openPage, screens, settle, visit } from './support/open-page.ts';
-import { type Call, hostileTexts, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { screens, settle, visit } from './support/open-page.ts';
+import { hostileTexts } from './support/seeded-server.ts';
+import { emptySite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
-let call: Call;
+const { call, openLoggedIn } = emptySite();
 let ruleId: string;
 
 /** Marks of directions that are never closed, characters that are not seen, and one that looks like NUL. */
@@ -20,9 +18,6 @@ const name = `a/b/c.d/...${'/very-long-part'.repeat(17)}`.slice(0, 249);
 const did = { scope: 'hostile', name };
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  call = await logInAt(server);
   await call('POST', '/scopes/root/hostile');
   await call('POST', '/rses/SITE_DISK', {});
   await call('POST', '/accountlimits/local/root/SITE_DISK', { bytes: -1 });
@@ -30,11 +25,6 @@ beforeAll(async () => {
   await call('POST', `/dids/hostile/${encodeURIComponent(name)}`, { type: 'DATASET', meta });
   const wish = { dids: [did], account: 'root', copies: 1, rse_expression: 'SITE_DISK', comment };
   [ruleId = ''] = (await (await call('POST', '/rules/', wish)).json()) as string[];
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
 });
 
 /** Texts with marks of directions that nothing keeps from turning what is around them. */
@@ -52,8 +42,7 @@ const findTurning = (page: Page) =>
   });
 
 it('texts of strangers are inert on the pages of a rule, a DID, a list and the live events', async () => {
-  const { page, context, faults } = await openPage(browser, server.url);
-  await logIn(page);
+  const { page, context, faults } = await openLoggedIn();
   const places = [
     `#/rule/${ruleId}`,
     `#/did/hostile/${encodeURIComponent(name)}`,

@@ -1,10 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { measureLongestTask } from './support/longest-task.ts';
-import { logIn, openBrowser, openPage, visit } from './support/open-page.ts';
-import { logInAt, startCatalogue } from './support/seeded-server.ts';
+import { logIn, visit } from './support/open-page.ts';
+import { emptySite } from './support/site.ts';
 
 /** Rows of each list; the page is said to hold a million of them (ROWS=1000000 npm run test:browser). */
 const givenRows = Number(process.env['ROWS'] || 0);
@@ -12,15 +11,12 @@ const maxRowsInDocument = 500;
 /** The page answers its reader in between: processor's time of its longest task while pages of rows come and go. */
 const maxTaskMs = 200;
 
-let browser: Browser;
-let server: LocalServer;
+const site = emptySite();
+const { call } = site;
 /** A rule as the service shows it: the others of the list differ in id and name. */
 let rule: object;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  const call = await logInAt(server);
   await call('POST', '/scopes/root/long');
   await call('POST', '/dids/long/list', { type: 'DATASET' });
   await call('POST', '/rses/SITE_DISK', {});
@@ -30,11 +26,6 @@ beforeAll(async () => {
   const wish = { dids: [{ scope: 'long', name: 'kept' }], account: 'root', copies: 1, rse_expression: 'SITE_DISK' };
   const [id = ''] = (await (await call('POST', '/rules/', wish)).json()) as string[];
   rule = (await (await call('GET', `/rules/${id}`)).json()) as object;
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
 });
 
 interface LongList {
@@ -105,7 +96,7 @@ it.each(lists)(
   '$name, $rows rows, are scrolled to the end and back up, in flat memory',
   async (list) => {
     const { rows } = list;
-    const { page, context, faults } = await openPage(browser, server.url);
+    const { page, context, faults } = await site.open();
     const protocol = await context.newCDPSession(page);
     await protocol.send('HeapProfiler.enable');
     await logIn(page);
@@ -116,7 +107,7 @@ it.each(lists)(
       const { usedSize } = await protocol.send('Runtime.getHeapUsage');
       return { megabytes: usedSize / 1e6, shown: await page.locator('tbody tr').count() };
     };
-    const longest = await measureLongestTask(browser, page, () => scrollOn(page));
+    const longest = await measureLongestTask(site.browser, page, () => scrollOn(page));
     const first = await measure();
     const reached = () => page.evaluate(() => document.querySelector('.paged-place')?.textContent ?? '');
     const samples = [first];

@@ -1,33 +1,22 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { projectRoot } from '../../infra/project-root.ts';
-import type { LocalServer } from '../../local/server.ts';
 import { findOverflow, findViolations, looks } from './support/looks.ts';
-import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, screens, visit } from './support/open-page.ts';
-import { addMore, type Call, findRule, hostileDid, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { type OpenPage, screens, visit } from './support/open-page.ts';
+import { addMore, findRule, hostileDid } from './support/seeded-server.ts';
+import { exampleSite } from './support/site.ts';
 
 const artefacts = join(projectRoot, 'coverage/browser');
 
-let browser: Browser;
-let server: LocalServer;
-let call: Call;
+const site = exampleSite();
+const { call, openLoggedIn } = site;
 
 beforeAll(async () => {
   mkdirSync(artefacts, { recursive: true });
-  browser = await openBrowser();
-  server = await startCatalogue();
-  await makeExampleData(browser, server.url);
-  call = await logInAt(server);
   await addMore(call);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
 });
 
 const places: readonly (readonly [name: string, place: string | (() => Promise<string>)])[] = [
@@ -79,13 +68,12 @@ const places: readonly (readonly [name: string, place: string | (() => Promise<s
 describe.each(looks)('on a $screen, $colorScheme', ({ colorScheme, screen }) => {
   let opened: OpenPage;
   beforeAll(async () => {
-    opened = await openPage(browser, server.url, { colorScheme, viewport: screens[screen] });
-    await logIn(opened.page);
+    opened = await openLoggedIn({ colorScheme, viewport: screens[screen] });
   });
   afterAll(() => opened?.context.close());
 
   it('the log-in is accessible', async () => {
-    const { page, context } = await openPage(browser, server.url, { colorScheme, viewport: screens[screen] });
+    const { page, context } = await site.open({ colorScheme, viewport: screens[screen] });
     await page.getByRole('button', { name: 'Log in as root' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await context.close();

@@ -1,35 +1,20 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { fill, send } from './support/fill-form.ts';
 import { findViolations } from './support/looks.ts';
-import { logIn, makeExampleData, openBrowser, openPage, visit } from './support/open-page.ts';
-import { addAlice, type Call, hostileTexts, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { visit } from './support/open-page.ts';
+import { addAlice, hostileTexts } from './support/seeded-server.ts';
+import { exampleSite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
-let call: Call;
+const site = exampleSite();
+const { call, openAt } = site;
 
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  await makeExampleData(browser, server.url);
-  call = await logInAt(server);
-  await addAlice(call);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+beforeAll(() => addAlice(call));
 
 const readJson = async (path: string) => (await (await call('GET', path)).json()) as Record<string, unknown>;
 
 it('makes an account that can log in, with a scope and a quota, and takes them back', async () => {
-  const { page, context, faults } = await openPage(browser, server.url);
-  await logIn(page);
-  await visit(page, '#/accounts');
+  const { page, context, faults } = await openAt('#/accounts');
   await page.getByRole('link', { name: 'Make an account' }).click();
   await fill(page, { Name: 'bob', 'E-mail': 'bob@example.org', 'User name': 'bob', 'A scope of its own': 'user.bob' });
   await fill(page, { Password: 'builder & co' });
@@ -40,7 +25,7 @@ it('makes an account that can log in, with a scope and a quota, and takes them b
   await send(page, 'Make the account');
   const statusOf = async (password: string) => {
     const headers = { 'X-Rucio-Account': 'bob', 'X-Rucio-Username': 'bob', 'X-Rucio-Password': password };
-    return (await fetch(`${server.url}/auth/userpass`, { headers })).status;
+    return (await fetch(`${site.url}/auth/userpass`, { headers })).status;
   };
   expect(await statusOf('builder & co')).toBe(200);
   await visit(page, '#/account/bob');
@@ -90,9 +75,7 @@ it('makes an account that can log in, with a scope and a quota, and takes them b
 });
 
 it('makes an RSE with its protocol, changes it, declares its replicas and deletes another', async () => {
-  const { page, context, faults } = await openPage(browser, server.url);
-  await logIn(page);
-  await visit(page, '#/rses');
+  const { page, context, faults } = await openAt('#/rses');
   await page.getByRole('link', { name: 'Make an RSE' }).click();
   await fill(page, { Name: 'LAB', Protocol: 'davs', Host: 'lab.example.org', Folder: '/data' });
   await fill(page, { 'Attributes, one a line': 'tier=3\nbad key here' });
@@ -159,9 +142,7 @@ it('makes an RSE with its protocol, changes it, declares its replicas and delete
 });
 
 it('makes a subscription after showing what matches, stops and starts it; sets options', async () => {
-  const { page, context, faults } = await openPage(browser, server.url);
-  await logIn(page);
-  await visit(page, '#/subscriptions');
+  const { page, context, faults } = await openAt('#/subscriptions');
   await page.getByRole('link', { name: 'Make a subscription' }).click();
   await fill(page, {
     Name: 'second',

@@ -1,32 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { findOverflow } from './support/looks.ts';
-import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, screens, visit } from './support/open-page.ts';
-import { startCatalogue } from './support/seeded-server.ts';
+import { screens, visit } from './support/open-page.ts';
+import { exampleSite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  await makeExampleData(browser, server.url);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = exampleSite();
 
 /** A place of the page on a screen, where root is logged in. */
-async function openAt(place: string, width: number = screens.phone.width): Promise<OpenPage> {
-  const opened = await openPage(browser, server.url, { viewport: { width, height: screens.phone.height } });
-  await logIn(opened.page);
-  await visit(opened.page, place);
-  return opened;
-}
+const openAt = (place: string, width: number = screens.phone.width) =>
+  site.openAt(place, { viewport: { width, height: screens.phone.height } });
 
 /** The vertical middles of what a selector finds, each once. */
 function findRows(page: Page, selector: string): Promise<number[]> {
@@ -45,7 +28,7 @@ describe('on a narrow screen', () => {
     const { page, context } = await openAt('#/search', width);
     expect(await findRows(page, '.top > *')).toHaveLength(2);
     expect(await findOverflow(page)).toBe(0);
-    await page.goto(`${server.url}/docs/`);
+    await page.goto(`${site.url}/docs/`);
     await page.locator('#operations a').first().waitFor({ state: 'attached' });
     expect(await findRows(page, '.top > *')).toHaveLength(2);
     await context.close();
@@ -74,7 +57,7 @@ describe('on a narrow screen', () => {
 
   it('the operations of the reference are one column', async () => {
     const { page, context } = await openAt('#/search');
-    await page.goto(`${server.url}/docs/`);
+    await page.goto(`${site.url}/docs/`);
     await page.getByRole('button', { name: 'Menu' }).click();
     const lefts = await page
       .locator('#operations li')

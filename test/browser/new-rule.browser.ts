@@ -1,32 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { findViolations } from './support/looks.ts';
-import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
-import { logInAt, startCatalogue } from './support/seeded-server.ts';
+import { settle } from './support/open-page.ts';
+import { exampleSite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  await makeExampleData(browser, server.url);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** A place of the page, where root is logged in. */
-async function openAt(place: string): Promise<OpenPage> {
-  const opened = await openPage(browser, server.url);
-  await logIn(opened.page);
-  await visit(opened.page, place);
-  return opened;
-}
+const { call, openAt } = exampleSite();
 
 describe('a new rule', () => {
   it('suggests RSEs and attributes, also behind an operator', async () => {
@@ -64,7 +42,6 @@ describe('a new rule', () => {
   });
 
   it('lists first the RSEs that can take a copy, says why others cannot, and names those that are ticked', async () => {
-    const call = await logInAt(server);
     await call('POST', '/rses/A_NARROW', { rse_type: 'DISK' });
     await call('POST', '/rses/A_NARROW/attr/site', { value: 'lab' });
     await call('POST', '/rses/LYON_DISK/attr/site', { value: 'lab' });
@@ -121,7 +98,6 @@ describe('a new rule', () => {
   });
 
   it('warns of an RSE without a mover also if copies were made there by hand', async () => {
-    const call = await logInAt(server);
     const readHistory = async () =>
       (await call('GET', '/requests/history/list?src_rse=*&dst_rse=LYON_DISK&request_states=D')).text();
     await expect.poll(readHistory).not.toBe('');

@@ -2,43 +2,35 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts';
-import { openBrowser, openPage } from './support/open-page.ts';
-import { logInAt, startCatalogue } from './support/seeded-server.ts';
+import { emptySite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
+const site = emptySite();
+const { call } = site;
 let provider: OpenIdProvider;
 let folder: string;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  provider = await startOpenIdProvider([`${server.url}/auth/oidc_code`]);
+  provider = await startOpenIdProvider([`${site.url}/auth/oidc_code`]);
   folder = await mkdtemp(join(tmpdir(), 'dapple-page-oidc-'));
   const file = join(folder, 'clients.json');
   await writeFile(file, JSON.stringify({ iam: provider.registration }));
   vi.stubEnv('OIDC_CLIENTS_FILE', file);
-  const call = await logInAt(server);
   await call('POST', '/accounts/alice', { type: 'USER', email: 'alice@example.org' });
   const identity = { identity: `SUB=alice, ISS=${provider.issuer}`, authtype: 'OIDC', email: 'alice@example.org' };
   await call('POST', '/accounts/alice/identities', identity);
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await server?.close();
   await provider?.close();
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
 describe('a log-in at an OpenID provider (access 1.7)', () => {
   it('opens the page of the provider, and goes on by itself once the user has agreed there', async () => {
-    const { page, context } = await openPage(browser, server.url);
+    const { page, context } = await site.open();
     const popup = page.waitForEvent('popup');
     await page.getByRole('button', { name: 'At an OpenID provider' }).click();
     const shown = await popup;
@@ -54,7 +46,7 @@ describe('a log-in at an OpenID provider (access 1.7)', () => {
   it('says so if nobody has registered a provider', async () => {
     vi.stubEnv('OIDC_CLIENTS_FILE', join(folder, 'other.json'));
     await writeFile(join(folder, 'other.json'), '{}');
-    const { page, context } = await openPage(browser, server.url);
+    const { page, context } = await site.open();
     await page.getByRole('button', { name: 'At an OpenID provider' }).click();
     await page.getByRole('alert').getByText('Cannot get authentication URL').first().waitFor();
     await context.close();

@@ -1,23 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { measureLongestTask } from './support/longest-task.ts';
-import { logIn, openBrowser, openPage, visit } from './support/open-page.ts';
-import { startCatalogue } from './support/seeded-server.ts';
+import { visit } from './support/open-page.ts';
+import { emptySite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = emptySite();
+const { openLoggedIn } = site;
 
 const bulk = 50_000;
 
@@ -46,8 +34,7 @@ function bulkEvents(): string {
 
 describe.each(['operations', 'events'])('the page of %s after a bulk registration of 25,000 files', (place) => {
   it('answers its reader all the time', async () => {
-    const { page, context, faults } = await openPage(browser, server.url);
-    await logIn(page);
+    const { page, context, faults } = await openLoggedIn();
     // The first answer holds them, and the next one waits for more.
     let isFirst = true;
     await page.route(/\/events(\?|$)/, async (route) => {
@@ -55,7 +42,7 @@ describe.each(['operations', 'events'])('the page of %s after a bulk registratio
       isFirst = false;
     });
     const seen = place === 'operations' ? /50,000 events in 10 minutes/ : /50,000 events, the newest first/;
-    const longest = await measureLongestTask(browser, page, async () => {
+    const longest = await measureLongestTask(site.browser, page, async () => {
       await visit(page, `#/${place}`);
       await page.getByText(seen).waitFor();
     });

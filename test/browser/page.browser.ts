@@ -1,54 +1,26 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { projectRoot } from '../../infra/project-root.ts';
-import type { LocalServer } from '../../local/server.ts';
 import { findOverflow, findViolations } from './support/looks.ts';
-import { logIn, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
-import {
-  addMore,
-  type Call,
-  copyError,
-  findRule,
-  hostileDid,
-  hostileTexts,
-  logInAt,
-  startCatalogue,
-} from './support/seeded-server.ts';
+import { settle, visit } from './support/open-page.ts';
+import { addMore, copyError, findRule, hostileDid, hostileTexts } from './support/seeded-server.ts';
+import { emptySite } from './support/site.ts';
 
 const artefacts = join(projectRoot, 'coverage/browser');
 
-let browser: Browser;
-let server: LocalServer;
-let call: Call;
+const site = emptySite();
+const { call, openLoggedIn } = site;
 
-beforeAll(async () => {
-  mkdirSync(artefacts, { recursive: true });
-  browser = await openBrowser();
-  server = await startCatalogue();
-  call = await logInAt(server);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** A page where root is logged in. */
-async function openLoggedIn(options = {}): Promise<OpenPage> {
-  const opened = await openPage(browser, server.url, options);
-  await logIn(opened.page);
-  return opened;
-}
+beforeAll(() => void mkdirSync(artefacts, { recursive: true }));
 
 describe('the first minute', () => {
   it('goes from an empty catalogue over example data to a dataset, with the log-in filled in', async () => {
     const { page, context, faults } = await openLoggedIn();
     await page.getByText('This catalogue is empty.').waitFor();
-    expect(await page.getByText(`rucio_host = ${server.url}`).count()).toBe(1);
+    expect(await page.getByText(`rucio_host = ${site.url}`).count()).toBe(1);
     await page.screenshot({ path: join(artefacts, 'getting-started.png') });
     await page.getByRole('button', { name: 'Make example data' }).click();
     const made = page.getByRole('status').filter({ hasText: 'The example data are there.' });

@@ -1,39 +1,28 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { projectRoot } from '../../infra/project-root.ts';
-import type { LocalServer } from '../../local/server.ts';
 import { findOverflow, findViolations, looks } from './support/looks.ts';
-import { logIn, openBrowser, openPage, type OpenPage, screens, settle } from './support/open-page.ts';
-import { logInAt, startCatalogue } from './support/seeded-server.ts';
+import { type OpenPage, screens, settle } from './support/open-page.ts';
+import { emptySite } from './support/site.ts';
 
 const artefacts = join(projectRoot, 'coverage/browser');
 
-let browser: Browser;
-let server: LocalServer;
+const site = emptySite();
+const { call, openLoggedIn } = site;
 
 beforeAll(async () => {
   mkdirSync(artefacts, { recursive: true });
-  browser = await openBrowser();
-  server = await startCatalogue();
-  const call = await logInAt(server);
   await call('POST', '/scopes/root/example');
   await call('POST', '/rses/SITE_DISK', {});
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
 /** Opens the reference from the page, where root is logged in. */
 async function openReference(options = {}): Promise<OpenPage> {
-  const opened = await openPage(browser, server.url, options);
-  await logIn(opened.page);
-  await opened.page.goto(`${server.url}/docs/`);
+  const opened = await openLoggedIn(options);
+  await opened.page.goto(`${site.url}/docs/`);
   await opened.page.locator('#operations a').first().waitFor({ state: 'attached' });
   return opened;
 }
@@ -88,7 +77,7 @@ describe('the reference', () => {
 
   it.each(['/docs', '/docs/'])('keeps the search when an operation is opened from %s', async (address) => {
     const { page, context } = await openReference();
-    await page.goto(server.url + address);
+    await page.goto(site.url + address);
     await page.getByLabel('Search the operations').fill('why rule');
     await page.getByRole('navigation').getByRole('link', { name: 'Why a rule is not OK' }).click();
     await page.getByRole('heading', { name: 'Why a rule is not OK' }).waitFor();
@@ -99,18 +88,18 @@ describe('the reference', () => {
 
   it('has an example of each body, and says what states mean', async () => {
     const { page, context } = await openReference();
-    await page.goto(`${server.url}/docs/#/addRules`);
+    await page.goto(`${site.url}/docs/#/addRules`);
     const example = page.locator('h3', { hasText: 'An example of the body' }).locator('+ pre');
     expect(JSON.parse(await example.innerText())).toMatchObject({
       dids: [{ scope: 'example', name: 'data.358031.RAW' }],
       copies: 1,
       rse_expression: 'tier=1&rse_type=DISK',
     });
-    await page.goto(`${server.url}/docs/#/getRule`);
+    await page.goto(`${site.url}/docs/#/getRule`);
     const state = page.locator('.schema-row', { has: page.locator('strong', { hasText: /^state$/ }) });
     await state.getByText('What the states mean').click();
     await page.getByText('It does nothing until somebody approves it.').waitFor();
-    await page.goto(`${server.url}/docs/#/listReplicationRules`);
+    await page.goto(`${site.url}/docs/#/listReplicationRules`);
     const parameters = page.locator('.reference-sent .schema-row');
     await parameters.filter({ hasText: '"WAITING_APPROVAL"' }).getByText('What the states mean').waitFor();
     const type = parameters.filter({ has: page.locator('strong', { hasText: /^did_type$/ }) });
@@ -122,7 +111,7 @@ describe('the reference', () => {
   it('has an example of each answer, with values as they may be', async () => {
     const { page, context } = await openReference();
     const readExample = async (id: string) => {
-      await page.goto(`${server.url}/docs/#/${id}`);
+      await page.goto(`${site.url}/docs/#/${id}`);
       await page.locator('main code', { hasText: new RegExp(`^${id}$`) }).waitFor();
       return JSON.parse(await page.locator('h3', { hasText: 'An example of the answer' }).locator('+ pre').innerText());
     };
@@ -142,7 +131,7 @@ describe('the reference', () => {
 
   it.each(looks)('has the form behind what is sent and before what is answered, on a $screen', async ({ screen }) => {
     const { page, context } = await openReference({ viewport: screens[screen] });
-    await page.goto(`${server.url}/docs/#/addRules`);
+    await page.goto(`${site.url}/docs/#/addRules`);
     await page.getByRole('heading', { name: 'Create a rule for each DID, all or none', exact: true }).waitFor();
     const headings = await page.locator('main h2').allInnerTexts();
     expect(headings).toEqual(['Parameters', 'Body', 'Try it', 'Answer 201', 'Errors']);
@@ -157,7 +146,7 @@ describe('the reference', () => {
   it('tries a request with the token of the page, and shows the answer', async () => {
     const { page, context, faults } = await openReference();
     // A size that a number of JavaScript cannot hold.
-    await page.goto(`${server.url}/docs/#/addDid`);
+    await page.goto(`${site.url}/docs/#/addDid`);
     await page.getByLabel('name').fill('raw.0001');
     await page
       .getByRole('textbox', { name: 'Body' })
@@ -166,12 +155,12 @@ describe('the reference', () => {
       );
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/^201 Created, after \d+ ms/).waitFor();
-    await page.goto(`${server.url}/docs/#/getDid`);
+    await page.goto(`${site.url}/docs/#/getDid`);
     await page.getByLabel('name').fill('b.root');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('"bytes": 9007199254740993').waitFor();
     expect(await page.locator('.command code').innerText()).toBe(
-      `curl -H "X-Rucio-Auth-Token: $TOKEN" ${server.url}/dids/example/b.root`,
+      `curl -H "X-Rucio-Auth-Token: $TOKEN" ${site.url}/dids/example/b.root`,
     );
     expect(faults).toEqual([]);
     await context.close();
@@ -181,7 +170,7 @@ describe('the reference', () => {
     'has Send above the optional fields on a $screen, and brings the answer in sight',
     async ({ screen }) => {
       const { page, context } = await openReference({ viewport: screens[screen] });
-      await page.goto(`${server.url}/docs/#/listReplicationRules`);
+      await page.goto(`${site.url}/docs/#/listReplicationRules`);
       const form = page.locator('form.form');
       const optional = form.locator('details.optional');
       expect(await optional.locator('summary').innerText()).toMatch(/^Optional fields \(\d\d\)$/);
@@ -200,7 +189,7 @@ describe('the reference', () => {
 
   it('shows JSON lines indented, unbroken and in sight', async () => {
     const { page, context } = await openReference();
-    await page.goto(`${server.url}/docs/#/listRses`);
+    await page.goto(`${site.url}/docs/#/listRses`);
     await page.getByRole('button', { name: 'Send' }).click();
     const body = page.getByRole('group', { name: 'Body of the answer' });
     await expect.poll(() => body.innerText()).toMatch(/^\{\n {2}"\w+": /);
@@ -223,8 +212,8 @@ describe('the reference', () => {
   });
 
   it('shows a refusal, asks for a log-in, and is then the session of the page', async () => {
-    const { page, context } = await openPage(browser, server.url);
-    await page.goto(`${server.url}/docs/#/getAccount`);
+    const { page, context } = await site.open();
+    await page.goto(`${site.url}/docs/#/getAccount`);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/^401 .* Log in first\./).waitFor();
     await page.getByRole('button', { name: 'Log in', exact: true }).click();
@@ -238,7 +227,7 @@ describe('the reference', () => {
 
   it('stops an answer that does not end', async () => {
     const { page, context } = await openReference();
-    await page.goto(`${server.url}/docs/#/followEvents`);
+    await page.goto(`${site.url}/docs/#/followEvents`);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('still arriving').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
@@ -252,7 +241,7 @@ const operations = ['', 'addRules', 'getRule', 'searchDids', 'addReplicas', 'fol
 describe.each(looks)('on a $screen, $colorScheme', ({ colorScheme, screen }) => {
   it.each(operations)('the reference of “%s” is accessible and fits the screen', async (id) => {
     const { page, context, faults } = await openReference({ colorScheme, viewport: screens[screen] });
-    await page.goto(`${server.url}/docs/#/${id}`);
+    await page.goto(`${site.url}/docs/#/${id}`);
     if (id !== '') await page.locator('main code', { hasText: new RegExp(`^${id}$`) }).waitFor();
     await settle(page);
     await page.screenshot({ path: join(artefacts, `reference-${id}-${screen}-${colorScheme}.png`) });

@@ -1,34 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { findViolations } from './support/looks.ts';
-import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, visit } from './support/open-page.ts';
-import { addMore, type Call, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { visit } from './support/open-page.ts';
+import { addMore } from './support/seeded-server.ts';
+import { exampleSite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
-let call: Call;
+const { call, openLoggedIn } = exampleSite();
 
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  await makeExampleData(browser, server.url);
-  call = await logInAt(server);
-  await addMore(call);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** A page where root is logged in. */
-async function openLoggedIn(): Promise<OpenPage> {
-  const opened = await openPage(browser, server.url);
-  await logIn(opened.page);
-  return opened;
-}
+beforeAll(() => addMore(call));
 
 /** The facts of a page, each with its name on a line before it. */
 function readFacts(page: Page): Promise<string[]> {

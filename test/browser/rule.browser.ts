@@ -1,41 +1,19 @@
 import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { findViolations } from './support/looks.ts';
-import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
-import { type Call, findRule, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { settle, visit } from './support/open-page.ts';
+import { findRule } from './support/seeded-server.ts';
+import { exampleSite } from './support/site.ts';
 
 const notWritable = 'RSE excluded; not available for writing.';
 
 const runInShell = promisify(exec);
 
-let browser: Browser;
-let server: LocalServer;
-let call: Call;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  await makeExampleData(browser, server.url);
-  call = await logInAt(server);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** A place of the page, where root is logged in. */
-async function openAt(place: string): Promise<OpenPage> {
-  const opened = await openPage(browser, server.url);
-  await logIn(opened.page);
-  await visit(opened.page, place);
-  return opened;
-}
+const site = exampleSite();
+const { call, openAt, openLoggedIn } = site;
 
 /** The id of a rule that has become stuck, since its account has no quota left for what was attached. */
 async function makeUnplaceable(): Promise<string> {
@@ -257,14 +235,13 @@ describe('a rule whose files arrive', () => {
     const wish = { account: 'root', copies: 1, rse_expression: 'LYON_DISK' };
     const made = await call('POST', '/rules/', { ...wish, dids: [{ scope: 'example', name: 'arrives' }] });
     const [id = ''] = (await made.json()) as string[];
-    const { page, context } = await openPage(browser, server.url);
-    await logIn(page);
+    const { page, context } = await openLoggedIn();
     const arrived = Promise.withResolvers<void>();
     await page.route('**/events?*', async (route) => {
       await arrived.promise;
       await route.continue();
     });
-    await page.goto(`${server.url}/ui/#/rule/${id}`);
+    await page.goto(`${site.url}/ui/#/rule/${id}`);
     await page.getByText('0 of 1 files there').waitFor();
     await call('PUT', '/replicas', { rse: 'LYON_DISK', files: [{ scope: 'example', name, state: 'A' }] });
     // Longer than until the log has the event.

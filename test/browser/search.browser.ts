@@ -1,21 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { findViolations } from './support/looks.ts';
-import { logIn, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
-import { logInAt, startCatalogue } from './support/seeded-server.ts';
+import { settle, visit } from './support/open-page.ts';
+import { emptySite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
+const { call, openAt } = emptySite();
 let ruleId: string;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  const call = await logInAt(server);
   await call('POST', '/scopes/root/beam26');
   for (const datatype of ['RAW', 'AOD']) {
     await call('POST', `/dids/beam26/data.${datatype}`, { type: 'DATASET', meta: { run_number: 358031, datatype } });
@@ -40,18 +35,6 @@ beforeAll(async () => {
   await call('POST', '/accountlimits/local/root/SITE_DISK', { bytes: -1 });
   [ruleId = ''] = (await (await call('POST', '/rules/', rule)).json()) as string[];
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-async function openAt(place: string): Promise<OpenPage> {
-  const opened = await openPage(browser, server.url);
-  await logIn(opened.page);
-  await visit(opened.page, place);
-  return opened;
-}
 
 /** The conditions of a search as the fields show them. */
 function readFields(page: Page): Promise<string[]> {

@@ -1,30 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
-import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, screens, visit } from './support/open-page.ts';
-import { startCatalogue } from './support/seeded-server.ts';
+import { logIn, openPage, screens, visit } from './support/open-page.ts';
+import { exampleSite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  await makeExampleData(browser, server.url);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** A page where root is logged in. */
-async function openLoggedIn(): Promise<OpenPage> {
-  const opened = await openPage(browser, server.url);
-  await logIn(opened.page);
-  return opened;
-}
+const site = exampleSite();
+const { openLoggedIn } = site;
 
 describe('a session', () => {
   it('that ends in the middle is asked for in place, and what was begun goes on', async () => {
@@ -42,7 +22,7 @@ describe('a session', () => {
   });
 
   it('begins with what was typed, although the settings of the page come later', async () => {
-    const { page, context } = await openPage(browser, server.url);
+    const { page, context } = await site.open();
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
     await page.route('**/ui/settings', async (route) => {
       await held;
@@ -59,7 +39,7 @@ describe('a session', () => {
   });
 
   it('is renewed while it is used', async () => {
-    const { page, context } = await openPage(browser, server.url);
+    const { page, context } = await site.open();
     await page.clock.install();
     await page.reload();
     await logIn(page);
@@ -89,21 +69,21 @@ describe('a session', () => {
   });
 
   it('begins at the heading of the page, and ends at that of the log-in', async () => {
-    const { page, context } = await openPage(browser, server.url);
+    const { page, context } = await site.open();
     const readFocus = () => page.evaluate(() => document.activeElement?.textContent?.trim());
     await page.getByRole('button', { name: 'Log in as root' }).press('Enter');
     await expect.poll(readFocus).toBe('Home');
     await page.getByRole('button', { name: 'Log out' }).press('Enter');
     await expect.poll(readFocus).toBe('Dapple');
-    await page.goto(`${server.url}/ui/#/rses`);
+    await page.goto(`${site.url}/ui/#/rses`);
     await page.getByRole('button', { name: 'Log in as root' }).press('Enter');
     await expect.poll(readFocus).toBe('RSEs');
     await context.close();
   });
 
   it('in the reference leaves the focus where it was', async () => {
-    const { page, context } = await openPage(browser, server.url);
-    await page.goto(`${server.url}/docs/`);
+    const { page, context } = await site.open();
+    await page.goto(`${site.url}/docs/`);
     const readFocus = () => page.evaluate(() => document.activeElement?.textContent);
     await page.getByRole('button', { name: 'Log in', exact: true }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Log in as root' }).press('Enter');
@@ -122,7 +102,7 @@ describe('a session', () => {
       };
     }, ms);
     const other = await context.newPage();
-    await other.goto(`${server.url}/ui/#/rses`);
+    await other.goto(`${site.url}/ui/#/rses`);
     await other.getByRole('link', { name: 'CERN_DISK' }).waitFor();
     await context.close();
   });
@@ -130,7 +110,7 @@ describe('a session', () => {
   it('is shared by the tabs of a browser, and a reload keeps it', async () => {
     const { page, context } = await openLoggedIn();
     const other = await context.newPage();
-    await other.goto(`${server.url}/ui/#/rses`);
+    await other.goto(`${site.url}/ui/#/rses`);
     await other.getByRole('link', { name: 'CERN_DISK' }).waitFor();
     await other.reload();
     await other.getByRole('link', { name: 'CERN_DISK' }).waitFor();
@@ -140,7 +120,7 @@ describe('a session', () => {
   });
 
   it('with a wrong password is refused in words', async () => {
-    const { page, context } = await openPage(browser, server.url);
+    const { page, context } = await site.open();
     await page.getByRole('button', { name: 'Log in as root' }).waitFor();
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Log in as root' }).click();
@@ -149,7 +129,7 @@ describe('a session', () => {
   });
 
   it('that is not on the same machine has to type everything', async () => {
-    const { page, context } = await openPage(browser, server.url.replace('localhost', '127.0.0.1'), {
+    const { page, context } = await openPage(site.browser, site.url.replace('localhost', '127.0.0.1'), {
       extraHTTPHeaders: { 'X-Forwarded-Host': 'catalogue.example.org' },
     });
     await page.getByRole('button', { name: 'Log in' }).waitFor();
@@ -192,8 +172,7 @@ describe('the way back', () => {
 
 describe('the keyboard', () => {
   it('closes the menu of a phone with Escape', async () => {
-    const { page, context } = await openPage(browser, server.url, { viewport: screens.phone });
-    await logIn(page);
+    const { page, context } = await openLoggedIn({ viewport: screens.phone });
     const menu = page.getByRole('button', { name: 'Menu' });
     await menu.press('Enter');
     await page.getByRole('link', { name: 'Rules' }).waitFor();
@@ -205,8 +184,7 @@ describe('the keyboard', () => {
   });
 
   it('closes the menu of a phone with an Escape that comes before the menu is painted', async () => {
-    const { page, context } = await openPage(browser, server.url, { viewport: screens.phone });
-    await logIn(page);
+    const { page, context } = await openLoggedIn({ viewport: screens.phone });
     const menu = page.getByRole('button', { name: 'Menu' });
     const isOpenBefore = await menu.evaluate(async (button: HTMLElement) => {
       button.click();

@@ -1,34 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { findOverflow, findViolations } from './support/looks.ts';
-import { logIn, makeExampleData, openBrowser, openPage, type OpenPage, settle, visit } from './support/open-page.ts';
-import { addAlice, type Call, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { settle, visit } from './support/open-page.ts';
+import { addAlice } from './support/seeded-server.ts';
+import { exampleSite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
-let call: Call;
+const { call, openAt } = exampleSite();
 
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  await makeExampleData(browser, server.url);
-  call = await logInAt(server);
-  await addAlice(call);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-async function openAt(place: string): Promise<OpenPage> {
-  const opened = await openPage(browser, server.url);
-  await logIn(opened.page);
-  await visit(opened.page, place);
-  return opened;
-}
+beforeAll(() => addAlice(call));
 
 const readRules = async (query: string) =>
   (await (await call('GET', `/rules/?${query}`)).text())

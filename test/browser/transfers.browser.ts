@@ -1,26 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import type { LocalServer } from '../../local/server.ts';
 import { findOverflow, findViolations } from './support/looks.ts';
-import { logIn, makeExampleData, openBrowser, openPage, screens, visit } from './support/open-page.ts';
-import { type Call, logInAt, startCatalogue } from './support/seeded-server.ts';
+import { screens, visit } from './support/open-page.ts';
+import { exampleSite } from './support/site.ts';
 
-let browser: Browser;
-let server: LocalServer;
-let call: Call;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = await startCatalogue();
-  await makeExampleData(browser, server.url);
-  call = await logInAt(server);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const { call, openAt } = exampleSite();
 
 interface Leased {
   readonly scope: string;
@@ -33,9 +17,7 @@ it('transfers by link, rule and state have a rate and the time left once some ha
   const wish = { holder: 'mover-7', dst_rse: 'LYON_TAPE', limit: 3 };
   const leased = (await (await call('POST', '/requests/lease', wish)).json()) as Leased[];
   expect(leased).toHaveLength(3);
-  const { page, context, faults } = await openPage(browser, server.url);
-  await logIn(page);
-  await visit(page, '#/requests?tab=totals&dst=LYON_TAPE');
+  const { page, context, faults } = await openAt('#/requests?tab=totals&dst=LYON_TAPE');
   const byLink = page.getByRole('table', { name: 'Transfers by link' });
   await byLink
     .getByRole('row', { name: /LYON_TAPE/ })
