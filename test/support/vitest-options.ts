@@ -9,6 +9,8 @@ const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 export const commonOptions = {
   // A worker keeps its modules, and so the server that it has started, from file to file.
   isolate: false,
+  // Few functions of a test run so often that V8's last compiler pays: without it a run takes a twelfth less processor time.
+  execArgv: ['--no-turbofan'],
   experimental: nativeModules,
   // Vitest puts a BASE_URL of its own into the environment of its workers.
   setupFiles: ['restart-clock.ts', 'restore-environment.ts'].map(pathOf),
