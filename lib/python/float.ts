@@ -1,4 +1,4 @@
-import { readNumber } from './number.ts';
+import { readFloat } from './number.ts';
 
 const special = /^[+-]?(?:inf|infinity|nan)$/i;
 
@@ -9,6 +9,5 @@ const special = /^[+-]?(?:inf|infinity|nan)$/i;
 export function parsePythonFloat(text: string): number | undefined {
   const bare = text.trim();
   if (special.test(bare)) return Number(bare.replace(/inf.*/i, 'Infinity'));
-  const number = readNumber(bare);
-  return number === undefined ? undefined : Number(number);
+  return readFloat(bare);
 }

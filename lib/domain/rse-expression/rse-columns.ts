@@ -55,8 +55,14 @@ function wantedType(value: string | true): string | undefined {
   return value === 'DISK' || value === 'TAPE' ? value : fail('InvalidObject', `Invalid rse_type: ${value}`);
 }
 
-/** The bit mask of read, write and delete (spec/rses.md 2.2). Rucio ignores higher bits. Undefined for a text that is no integer. */
+/**
+ * The bit mask of read, write and delete (spec/rses.md 2.2). Rucio ignores higher bits. Undefined for a text that is no integer.
+ * The last three digits of an integer decide, since 1,000 is a multiple of 8.
+ */
 function wantedAvailability(value: string | true): number | undefined {
   if (value === true) return 1;
-  return /^-?\d+$/.test(value) ? Number(BigInt(value) & 7n) : undefined;
+  const [, sign, digits] = /^(-?)(\d+)$/.exec(value) ?? [];
+  if (digits === undefined) return undefined;
+  const last = Number(digits.slice(-3));
+  return (sign === '-' ? -last : last) & 7;
 }

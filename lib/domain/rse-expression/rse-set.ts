@@ -1,29 +1,41 @@
 const wordBits = 32;
 
-/** A set of RSEs as a bit set of their positions in a fleet: combining two sets takes one step per 32 RSEs. */
+/**
+ * A set of RSEs as a bit set of their positions in a fleet: combining two sets takes one step per 32 RSEs. A set
+ * does not change.
+ */
 export class RseSet {
-  readonly #words: Uint32Array;
+  /** Numbers of 32 bits. An array, since the engine makes a small one at a fraction of the cost of a typed one. */
+  readonly #words: readonly number[];
 
-  /**
-   * @param size Number of RSEs in the fleet.
-   * @param positions Positions of the RSEs in the set.
-   */
-  constructor(size: number, positions: readonly number[]) {
-    this.#words = new Uint32Array(Math.ceil(size / wordBits));
-    const words = this.#words;
+  private constructor(words: readonly number[]) {
+    this.#words = words;
+  }
+
+  /** The set of no RSE in a fleet of this size. */
+  static ofNone(size: number): RseSet {
+    return new RseSet(Array.from({ length: Math.ceil(size / wordBits) }, () => 0));
+  }
+
+  /** Number of its words: the steps that it takes to combine it. */
+  get words(): number {
+    return this.#words.length;
+  }
+
+  /** The set of the same RSEs and of those at some positions. */
+  with(positions: readonly number[]): RseSet {
+    const words = this.#words.slice();
     for (const position of positions) {
       const word = Math.floor(position / wordBits);
       words[word] = (words[word] ?? 0) | (1 << (position % wordBits));
     }
+    return new RseSet(words);
   }
 
-  /** Replaces each word by the result of `combine` on the words of both sets. */
-  combine(other: RseSet, combine: (own: number, others: number) => number): this {
-    const [words, others] = [this.#words, other.#words];
-    for (let word = 0; word < words.length; word += 1) {
-      words[word] = combine(words[word] ?? 0, others[word] ?? 0);
-    }
-    return this;
+  /** The set whose words are the results of `combine` on the words of both sets. */
+  combine(other: RseSet, combine: (own: number, others: number) => number): RseSet {
+    const others = other.#words;
+    return new RseSet(this.#words.map((own, word) => combine(own, others[word] ?? 0)));
   }
 
   /** Whether the RSE at a position is in the set. */

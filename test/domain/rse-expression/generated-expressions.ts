@@ -87,9 +87,18 @@ export const { expressions } = fc.letrec<{ expressions: Generated; term: Generat
 }));
 
 /** One to five RSEs. */
-export const fleets = fc
+const fewRses = fc
   .uniqueArray(fc.constantFrom('ALPHA', 'BETA-2', 'GAMMA', 'DELTA', 'EPSILON'), { minLength: 1 })
   .chain((names) => fc.tuple(...names.map(member)));
+
+/** RSEs by the hundred, whose sets have several words, with some of the settings in turn. */
+const manyRses = fc
+  .tuple(fc.array(member('SOME'), { minLength: 1, maxLength: 9 }), fc.integer({ min: 1, max: 300 }))
+  .map(([some, count]) =>
+    Array.from({ length: count }, (_value, index) => ({ ...(some[index % some.length] as Rse), rse: `SOME-${index}` })),
+  );
+
+export const fleets = fc.oneof({ weight: 3, arbitrary: fewRses }, { weight: 1, arbitrary: manyRses });
 
 function member(name: string): fc.Arbitrary<Rse> {
   const given = fc.record({

@@ -9,6 +9,7 @@ import type { Expression } from '../../../lib/domain/rse-expression/expression.t
 import { parseExpression } from '../../../lib/domain/rse-expression/parse-expression.ts';
 import { RucioError } from '../../../lib/errors.ts';
 import { volumeOf, seedFrom } from '../../support/volume.ts';
+import { rseOf } from './fleet.ts';
 import { fleets, expressions } from './generated-expressions.ts';
 import { printExpression } from './print-expression.ts';
 
@@ -57,6 +58,21 @@ describe(`generated RSE expressions (FUZZ_SEED=${seed})`, () => {
     );
   });
 
+  it('compare the numbers of RSEs as one by one', () => {
+    const number = fc.oneof(fc.integer({ min: -9, max: 9 }), fc.constantFrom('inf', '-inf', 'nan', 'x', '-0'));
+    const comparison = fc.tuple(fc.constantFrom('<', '>'), number);
+    fc.assert(
+      fc.property(fc.array(number, { maxLength: 200 }), comparison, (numbers, [comparator, bound]) => {
+        const fleet = numbers.map((n, index) => rseOf(`R${index}`, { attributes: { n: String(n) } }));
+        const found = evaluateExpression(parseExpression(`n${comparator}${bound}`), fleet);
+        const limit = toFloat(bound);
+        const isBeyond = (n: number) => (comparator === '<' ? n < limit : n > limit);
+        expect(found).toEqual(fleet.filter((_rse, index) => isBeyond(toFloat(numbers[index]))));
+      }),
+      { numRuns, seed },
+    );
+  });
+
   it('that are malformed are refused as by Rucio and its pattern', () => {
     const part = fc.constantFrom(...`( ) | & \\ * A b1 tier=1 x<2 . _ - = < > é`.split(' '), ' ', '\n');
     fc.assert(
@@ -68,6 +84,8 @@ describe(`generated RSE expressions (FUZZ_SEED=${seed})`, () => {
     );
   });
 });
+
+const toFloat = (given: unknown) => Number(String(given).replace('inf', 'Infinity'));
 
 /** The beginning of the error of a text; undefined when it is valid. */
 function errorOf(text: string): string | undefined {

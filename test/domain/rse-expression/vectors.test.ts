@@ -152,6 +152,19 @@ describe('RSE expressions beyond the vectors (rses 5.3)', () => {
     expect(shown('availability=-1')).toBe(shown('availability=7'));
   });
 
+  it.each([
+    ['9995', '3'],
+    ['1000005', '5'],
+    ['-1000003', '5'],
+    ['-12', '4'],
+    ['-0', '0'],
+    ['-8000', '0'],
+    [`${'9'.repeat(40)}7`, '5'],
+  ])('the lowest bits of the integer %s are the mask %s', (integer, mask) => {
+    expect(Number(BigInt(integer) & 7n)).toBe(Number(mask));
+    expect(shown(`availability=${integer}`)).toBe(shown(`availability=${mask}`));
+  });
+
   it('boolean columns accept 1, 0 and both words in any case', () => {
     expect(shown('volatile=1')).toBe('BS GC');
     expect(shown('volatile=TRUE')).toBe('BS GC');
