@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { ApiError } from './api/client.ts';
+import { type Asked, noteAsked } from './late-focus.ts';
 
 /** State of a value that a component loads. */
 export interface Loaded<T> {
@@ -47,25 +48,28 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
 export interface Action {
   readonly busy: boolean;
   readonly error: ApiError | undefined;
+  /** When the reader asked for the last attempt. */
+  readonly asked: Asked | undefined;
   /** Does it; resolves to whether it succeeded. */
   readonly run: (act: () => Promise<unknown>) => Promise<boolean>;
 }
 
 /** An action of a component, whose error it shows. */
 export function useAction(): Action {
-  const [state, setState] = useState<{ busy: boolean; error?: ApiError }>({ busy: false });
+  const [state, setState] = useState<{ busy: boolean; error?: ApiError; asked?: Asked }>({ busy: false });
   const run = async (act: () => Promise<unknown>) => {
-    setState({ busy: true });
+    const asked = noteAsked();
+    setState({ busy: true, asked });
     try {
       await act();
-      setState({ busy: false });
+      setState({ busy: false, asked });
       return true;
     } catch (failure) {
-      setState({ busy: false, error: toApiError(failure) });
+      setState({ busy: false, error: toApiError(failure), asked });
       return false;
     }
   };
-  return { busy: state.busy, error: state.error, run };
+  return { busy: state.busy, error: state.error, asked: state.asked, run };
 }
 
 /** Any error as one of the service, so that it can be shown. */

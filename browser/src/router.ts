@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
+import { type Asked, isWaiting, noteAsked } from './late-focus.ts';
+
 /** A place in the page: the decoded parts of the fragment, and its query. */
 export interface Place {
   readonly parts: readonly string[];
@@ -16,33 +18,45 @@ export function placeUrl(parts: readonly string[], query: Readonly<Record<string
   return `#/${parts.map((part) => encodeURIComponent(part)).join('/')}${search}`;
 }
 
-/** Goes to a place; with `replace` the present one leaves no trace in the history. */
-export function go(url: string, { replace = false } = {}): void {
+/** When the place was asked for to which `go` is going. */
+let goingSince: Asked | undefined;
+
+/**
+ * Goes to a place; with `replace` the present one leaves no trace in the history. `asked`: when the reader asked for the
+ * place, if that is not now.
+ */
+export function go(url: string, { replace = false, asked }: { replace?: boolean; asked?: Asked } = {}): void {
   // A relative URL would be one of <base>, which lacks the file of the page.
   const target = location.href.replace(/#.*$/s, '') + url;
   if (replace) history.replaceState(null, '', target);
   else history.pushState(null, '', target);
+  goingSince = asked;
   dispatchEvent(new HashChangeEvent('hashchange'));
+  goingSince = undefined;
 }
 
-let arrived = false;
-let focusedThen: Element | null = null;
+/** Goes to a place that has to be found first, unless the reader goes elsewhere meanwhile. Throws as `find`. */
+export async function goToFound(find: () => Promise<string | undefined>): Promise<void> {
+  const [before, asked] = [location.hash, noteAsked()];
+  const url = await find();
+  if (url !== undefined && location.hash === before) go(url, { asked });
+}
+
+let arrival: Asked | undefined;
 
 /** Says that the reader has arrived at a page in another way than by its address, such as by a log-in. */
 export function arrive(): void {
-  arrived = true;
-  focusedThen = document.activeElement;
+  arrival = goingSince ?? noteAsked();
 }
 
 /**
- * Whether the reader has come here from another place of the page; true once for each. A reader who
- * has gone to a field meanwhile is typing there, and stays.
+ * Whether the reader has come here from another place of the page, and has only waited for this one; true once for
+ * each.
  */
 export function takeArrival(): boolean {
-  const was = arrived;
-  arrived = false;
-  const focused = document.activeElement;
-  return was && (focused === focusedThen || focused?.matches('input, textarea, select') !== true);
+  const asked = arrival;
+  arrival = undefined;
+  return isWaiting(asked);
 }
 
 /** The present place; the component is rendered again when it changes. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { logIn, openPage, screens, visit } from './support/open-page.ts';
+import { hold, logIn, openPage, screens, visit } from './support/open-page.ts';
 import { exampleSite } from './support/site.ts';
 
 const site = exampleSite();
@@ -23,11 +23,7 @@ describe('a session', () => {
 
   it('begins with what was typed, although the settings of the page come later', async () => {
     const { page, context } = await site.open();
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-    await page.route('**/ui/settings', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const letGo = await hold(page, /\/ui\/settings$/);
     await page.reload();
     await page.getByLabel('User name').fill('alice');
     const settings = page.waitForResponse('**/ui/settings');

@@ -4,6 +4,7 @@ import { render } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { adoptSession, endSession, onSession, session } from '../api/session.ts';
+import { type Asked, isWaiting, noteAsked } from '../late-focus.ts';
 import { useLoad } from '../load.ts';
 import { placeUrl, usePlace } from '../router.ts';
 import { readTheme, showTheme } from '../theme.ts';
@@ -204,16 +205,28 @@ function LogIn() {
   const [present, setPresent] = useState(session());
   const dialog = useRef<HTMLDialogElement>(null);
   const [asked, setAsked] = useState(false);
-  useEffect(() => onSession(() => setPresent(session())), []);
+  const menu = useRef<HTMLDivElement>(null);
+  // A session also begins and ends in another tab, while the reader is busy elsewhere.
+  const changed = useRef<Asked | undefined>(undefined);
+  useEffect(
+    () =>
+      onSession(() => {
+        const isHere = dialog.current?.open === true || menu.current?.contains(document.activeElement) === true;
+        changed.current = isHere ? noteAsked() : undefined;
+        setPresent(session());
+      }),
+    [],
+  );
   const button = useRef<HTMLButtonElement>(null);
   const known = useRef(present);
   // The button that had the focus has become the other one.
   useEffect(() => {
-    if ((known.current === undefined) !== (present === undefined)) button.current?.focus();
+    if ((known.current === undefined) !== (present === undefined) && isWaiting(changed.current))
+      button.current?.focus();
     known.current = present;
   }, [present]);
   return (
-    <div class="account-menu">
+    <div ref={menu} class="account-menu">
       <ThemeButton />
       {present === undefined ? (
         <button

@@ -1,6 +1,7 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 
 import type { ApiError } from '../api/client.ts';
+import { type Asked, useLateFocus } from '../late-focus.ts';
 import { wordsOf } from '../ui/error-note.tsx';
 
 /** Refusals of tasks in a person's words; the words of the service follow them. */
@@ -29,10 +30,21 @@ const words: Readonly<Record<string, string>> = {
   UnsupportedStatus: 'What is there now does not allow it.',
 };
 
-/** Why a task was refused: in a person's words, then in those of the service. It takes the focus. */
-export function Refusal({ error, done, all }: { error: ApiError; done: number; all: number }) {
+/** Why a task was refused: in a person's words, then in those of the service. It takes the focus of a reader who has waited for it. */
+export function Refusal({
+  error,
+  asked,
+  done,
+  all,
+}: {
+  error: ApiError;
+  /** When the reader asked for the task. */
+  asked: Asked | undefined;
+  done: number;
+  all: number;
+}) {
   const note = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => note.current?.focus(), [error]);
+  useLateFocus(note, asked);
   return (
     <div ref={note} class="note" data-tone="bad" role="alert" tabIndex={-1}>
       <p>

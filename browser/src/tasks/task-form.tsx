@@ -1,9 +1,10 @@
 import { Fragment } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { sendPrepared } from '../api/client.ts';
 import { writeJson } from '../api/json.ts';
 import { splitDid } from '../format.ts';
+import { type Asked, useLateFocus } from '../late-focus.ts';
 import { useAction, useDelayed } from '../load.ts';
 import { Section } from '../ui/basics.tsx';
 import { onSubmit } from '../ui/fields.tsx';
@@ -29,7 +30,7 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
   const [isDone, setDone] = useState(false);
   // Requests that were accepted before a later one was refused are not sent again.
   const [accepted, setAccepted] = useState<readonly string[]>([]);
-  const { busy, error, run } = useAction();
+  const { busy, error, asked, run } = useAction();
   const form = useRef<HTMLFormElement>(null);
 
   const fields = task.fields.filter(({ when }) => when?.(values) ?? true);
@@ -91,11 +92,12 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
         {error !== undefined && !isDone && (
           <Refusal
             error={error}
+            asked={asked}
             done={requests.filter((request) => accepted.includes(writeJson(request))).length}
             all={requests.length}
           />
         )}
-        {isDone && <Done words={resultWords} place={resultPlace} />}
+        {isDone && <Done words={resultWords} place={resultPlace} asked={asked} />}
         {right?.may === false ? (
           <p class="note" data-tone="waiting">
             Your account may not do this. Who may: {describeWho(right.who)}.
@@ -129,10 +131,9 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
   );
 }
 
-function Done({ words, place }: { words: string; place: string }) {
+function Done({ words, place, asked }: { words: string; place: string; asked: Asked | undefined }) {
   const link = useRef<HTMLAnchorElement>(null);
-  // Before it is drawn: a key that is typed at once goes to what is seen.
-  useLayoutEffect(() => link.current?.focus(), []);
+  useLateFocus(link, asked);
   return (
     <div class="note" data-tone="good" role="status">
       <p>

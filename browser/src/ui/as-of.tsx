@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageOf } from '../api/client.ts';
 import { writeJson } from '../api/json.ts';
 import { fromNow } from '../format.ts';
+import { type Asked, useLateFocus } from '../late-focus.ts';
 import { useTicks } from './use-now.ts';
 
 /** Rows at the beginning of a list that are compared. */
@@ -14,23 +15,21 @@ const checkMs = 120_000;
 export function AsOf<T>({
   shown,
   load,
-  isAgain,
+  again,
   onAgain,
 }: {
   /** The first rows of the list, as they were read; undefined: a comparison would cost too much. */
   shown: readonly T[] | undefined;
   load: (cursor: string | undefined, limit: number, signal: AbortSignal) => Promise<PageOf<T>>;
-  /** The reader has asked for these rows: the button had the focus. */
-  isAgain: boolean;
+  /** When the reader asked for these rows: the button had the focus. */
+  again: Asked | undefined;
   onAgain: () => void;
 }) {
   const [readAt] = useState(() => new Date());
   const [isChanged, setChanged] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useTicks(true);
-  useEffect(() => {
-    if (isAgain) button.current?.focus({ preventScroll: true });
-  }, []);
+  useLateFocus(button, again, { preventScroll: true });
   useEffect(() => {
     if (shown === undefined || isChanged) return undefined;
     const abort = new AbortController();

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 
-import { go } from '../router.ts';
+import { goToFound } from '../router.ts';
 import { findPlace } from './find-place.ts';
 import { useSlashKey } from './slash-key.ts';
 
@@ -12,10 +12,7 @@ export function JumpBox() {
   const jump = async (event: Event) => {
     event.preventDefault();
     setText('');
-    const before = location.hash;
-    const place = await findPlace(text.trim());
-    // The reader may have gone on meanwhile.
-    if (location.hash === before) go(place);
+    await goToFound(() => findPlace(text.trim()));
   };
   return (
     <form class="jump" role="search" onSubmit={(event) => void jump(event)}>

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import type { ApiError, PageOf } from '../api/client.ts';
 import { counted, exactInteger } from '../format.ts';
+import { type Asked, noteAsked } from '../late-focus.ts';
 import { toApiError, useLoad } from '../load.ts';
 import { AsOf, comparedRows } from './as-of.tsx';
 import { Empty, Loading } from './basics.tsx';
@@ -47,11 +48,11 @@ const maxSorted = 1_000;
 /** A list of any length, in the order of the service or sorted by a column, to take along as a file. */
 export function PagedTable<T>(props: PagedTableProps<T>) {
   const [sort, setSort] = useState<Sort | undefined>(props.sort);
-  const [turn, setTurn] = useState(0);
+  const [turn, setTurn] = useState<{ count: number; asked?: Asked }>({ count: 0 });
   const again = {
-    listKey: turn === 0 ? props.listKey : `${props.listKey} again ${turn}`,
-    isAgain: turn > 0,
-    onAgain: () => setTurn(turn + 1),
+    listKey: turn.count === 0 ? props.listKey : `${props.listKey} again ${turn.count}`,
+    again: turn.asked,
+    onAgain: () => setTurn({ count: turn.count + 1, asked: noteAsked() }),
   };
   return sort === undefined ? (
     <WindowTable {...props} {...again} onSort={setSort} />
@@ -62,7 +63,8 @@ export function PagedTable<T>(props: PagedTableProps<T>) {
 
 interface Sortable {
   readonly onSort: (sort: Sort | undefined) => void;
-  readonly isAgain: boolean;
+  /** When the reader asked for the list once more. */
+  readonly again: Asked | undefined;
   /** Reads the list once more. */
   readonly onAgain: () => void;
 }

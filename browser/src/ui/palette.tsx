@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { endSession } from '../api/session.ts';
-import { go, placeUrl } from '../router.ts';
+import { go, goToFound, placeUrl } from '../router.ts';
 import { taskEntries } from '../tasks/catalogue.ts';
 import { listVisits } from '../visited.ts';
 import { findPlace } from './find-place.ts';
@@ -33,7 +33,7 @@ function listOffers(text: string): readonly Offer[] {
   if (text === '') return fitting.slice(0, maxOffers);
   return [
     ...fitting.slice(0, maxOffers - 2),
-    { kind: 'go', label: `Open ${text}`, run: async () => go(await findPlace(text)) },
+    { kind: 'go', label: `Open ${text}`, run: () => goToFound(() => findPlace(text)) },
     { kind: 'search', label: `Search all scopes for ${text}`, run: to(placeUrl(['search'], { q: text })) },
   ];
 }

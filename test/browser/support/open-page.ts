@@ -78,6 +78,16 @@ export async function visit(page: Page, place: string): Promise<void> {
   await settle(page);
 }
 
+/** Holds requests back, by their URL and method, until the returned function is called. */
+export async function hold(page: Page, url: RegExp, method = 'GET'): Promise<() => void> {
+  const { promise: released, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    if (route.request().method() === method) await released;
+    await route.continue();
+  });
+  return letGo;
+}
+
 const quietMs = 60;
 
 /** Waits until nothing is loading any more. The stream of events does not count: it never ends. */

@@ -49,7 +49,7 @@ export function ChangePassword({ account, usernames }: { account: string; userna
           value={password}
           onInput={setPassword}
         />
-        {change.error !== undefined && <Refusal error={change.error} done={0} all={1} />}
+        {change.error !== undefined && <Refusal error={change.error} asked={change.asked} done={0} all={1} />}
         {isDone && <p role="status">The password is set. Other sessions with the former one end.</p>}
         <div class="actions">
           <button type="submit" class="primary" disabled={change.busy}>

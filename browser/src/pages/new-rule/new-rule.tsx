@@ -1,12 +1,13 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { postJson, send } from '../../api/client.ts';
 import { readSettings } from '../../api/log-in.ts';
 import { session } from '../../api/session.ts';
 import { counted } from '../../format.ts';
+import { type Asked, useLateFocus } from '../../late-focus.ts';
 import { useAction, useDelayed, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
-import { go, placeUrl } from '../../router.ts';
+import { goToFound, placeUrl } from '../../router.ts';
 import { Empty, PageHead, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { onSubmit, TextField } from '../../ui/fields.tsx';
@@ -33,7 +34,7 @@ export default function NewRulePage({ query }: PageProps) {
   const [made, setMade] = useState<readonly string[]>([]);
   /** Samples that exist already, if a later step was refused. */
   const sampled = useRef(new Set<string>());
-  const { busy, error, run } = useAction();
+  const { busy, error, asked, run } = useAction();
   const { value: settings } = useLoad('settings', readSettings);
   const settled = useDelayed(text.trim(), typingMs);
   const dids = readDids(settled);
@@ -58,18 +59,21 @@ export default function NewRulePage({ query }: PageProps) {
   const chosen = picked.length === 0 ? expression : picked.join('|');
   const body = bodyOf(wish, targets, chosen);
   const create = () =>
-    run(async () => {
-      for (const sample of samples) {
-        const key = JSON.stringify(sample);
-        if (sampled.current.has(key)) continue;
-        await send('POST', '/dids/sample', { body: sample });
-        sampled.current.add(key);
-      }
-      const ids = await postJson('/rules', { body });
-      const [first = ''] = ids;
-      if (ids.length === 1) go(placeUrl(['rule', first]));
-      else setMade(ids);
-    });
+    run(() =>
+      goToFound(async () => {
+        for (const sample of samples) {
+          const key = JSON.stringify(sample);
+          if (sampled.current.has(key)) continue;
+          await send('POST', '/dids/sample', { body: sample });
+          sampled.current.add(key);
+        }
+        const ids = await postJson('/rules', { body });
+        const [first = ''] = ids;
+        if (ids.length === 1) return placeUrl(['rule', first]);
+        setMade(ids);
+        return undefined;
+      }),
+    );
   return (
     <>
       <PageHead title="New rule" lead="Say what, where and for how long. Nothing happens before you press Create." />
@@ -134,7 +138,7 @@ export default function NewRulePage({ query }: PageProps) {
         </Section>
         <How wish={wish} activities={settings?.policy.activities ?? []} onChange={change} />
         {error !== undefined && <ErrorNote error={error} />}
-        {made.length > 0 && <Made of={made} />}
+        {made.length > 0 && <Made of={made} asked={asked} />}
         <div class="actions">
           <button type="submit" class="primary" disabled={!isReady || busy || made.length > 0}>
             {targets.length > 1 ? `Create ${counted(targets.length, 'rule')}` : 'Create the rule'}
@@ -157,10 +161,10 @@ export default function NewRulePage({ query }: PageProps) {
   );
 }
 
-/** The rules that were made; takes the focus. */
-function Made({ of: ids }: { of: readonly string[] }) {
+/** The rules that were made; takes the focus of a reader who has waited for them. */
+function Made({ of: ids, asked }: { of: readonly string[]; asked: Asked | undefined }) {
   const note = useRef<HTMLDivElement>(null);
-  useEffect(() => note.current?.focus(), []);
+  useLateFocus(note, asked);
   return (
     <div ref={note} class="note" data-tone="good" role="status" tabIndex={-1}>
       <p>{counted(ids.length, 'rule')} made:</p>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { path, send } from '../../api/client.ts';
 import type { BodyAt } from '../../api/contract.ts';
 import type { Rule } from '../../api/types.ts';
+import { type Asked, noteAsked } from '../../late-focus.ts';
 import { useAction } from '../../load.ts';
 import { DecideRule } from '../../tasks/decide-rule.tsx';
 import { describeWho, useRights } from '../../tasks/rights.ts';
@@ -25,8 +26,8 @@ export function RuleActions({
   /** The rule ends soon: only its end can be changed. */
   isOver: boolean;
   onChange: () => void;
-  /** The rule has been deleted: it ends within an hour. */
-  onDelete: () => void;
+  /** The rule has been deleted: it ends within an hour. `asked`: when the reader asked for it. */
+  onDelete: (asked: Asked) => void;
   /** A repair of the rule has been asked for. */
   onRepair: () => void;
 }) {
@@ -50,8 +51,9 @@ export function RuleActions({
     onRepair();
   };
   const remove = async () => {
+    const asked = noteAsked();
     await send('DELETE', target);
-    onDelete();
+    onDelete(asked);
   };
 
   const rights = useRights({ account: rule.account });

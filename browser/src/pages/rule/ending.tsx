@@ -1,7 +1,8 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 
 import type { Rule } from '../../api/types.ts';
 import { counted, readDate } from '../../format.ts';
+import { type Asked, useLateFocus } from '../../late-focus.ts';
 import { placeUrl } from '../../router.ts';
 import { endsSoon } from '../../ui/rule-table.tsx';
 import { Time } from '../../ui/values.tsx';
@@ -16,13 +17,18 @@ export function isLeaving(rule: Rule): boolean {
   return endsSoon(rule) && Number(end) - Number(begin) > graceMs;
 }
 
-/** Says when a rule ends and what happens to its locks. A rule that was just deleted takes the focus here. */
-export function RuleEnding({ rule, isDeleted }: { rule: Rule; isDeleted: boolean }) {
+/** Says when a rule ends and what happens to its locks. A reader who has deleted it has the focus here. */
+export function RuleEnding({
+  rule,
+  deleted,
+}: {
+  rule: Rule;
+  /** When the reader asked to delete the rule, if they did. */
+  deleted: Asked | undefined;
+}) {
   const note = useRef<HTMLDivElement>(null);
   const isSoon = endsSoon(rule);
-  useLayoutEffect(() => {
-    if (isDeleted && isSoon) note.current?.focus();
-  }, [isDeleted, isSoon]);
+  useLateFocus(note, isSoon ? deleted : undefined);
   if (!isSoon) return null;
   return (
     <div ref={note} class="note" data-tone="waiting" role="status" tabIndex={-1}>

@@ -5,6 +5,7 @@ import type { Target } from '../../api/contract.ts';
 import { followEvents } from '../../api/events.ts';
 import type { ReplicaLockLine, Rule } from '../../api/types.ts';
 import { fromNow, readDate } from '../../format.ts';
+import type { Asked } from '../../late-focus.ts';
 import { useLoad } from '../../load.ts';
 import { noteRule } from '../../own-rules.ts';
 import type { PageProps } from '../../page.ts';
@@ -23,7 +24,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
   const target = path('/rules/:rule_id', { rule_id: id });
   const { value: rule, error, reload } = useLoad(target, (signal) => getJson(target, { signal }));
   const [repair, setRepair] = useState<{ readonly before: Rule; readonly at: number }>();
-  const [isDeleted, setDeleted] = useState(false);
+  const [deleted, setDeleted] = useState<Asked>();
   const isOver = rule !== undefined && isLeaving(rule);
   const subject = rule === undefined ? undefined : `${rule.scope}:${rule.name}`;
   useEffect(() => {
@@ -53,7 +54,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
       <Pending of={{ value: rule, error, reload }} />
       {rule !== undefined && (
         <>
-          <RuleEnding rule={rule} isDeleted={isDeleted} />
+          <RuleEnding rule={rule} deleted={deleted} />
           {repair !== undefined && !isOver && (
             <RepairResult key={repair.at} before={repair.before} rule={rule} onLook={reload} />
           )}
@@ -72,7 +73,7 @@ export default function RulePage({ parts: [id = ''] }: PageProps) {
               rule={rule}
               isOver={isOver}
               onChange={reload}
-              onDelete={() => setDeleted(true)}
+              onDelete={setDeleted}
               onRepair={() => setRepair({ before: rule, at: Date.now() })}
             />
           </div>
