@@ -32,6 +32,8 @@ export class ReplicaChanges {
   readonly #files = new Map<string, { readonly file: FileDid; readonly replicas: Map<string, Replica> }>();
   /** The rules whose counters may change. */
   readonly #rules = new Set<string>();
+  /** What was found bad, by the file and the id of its RSE. */
+  readonly #bad = new Map<string, { readonly file: FileDid; readonly rseId: string }>();
   /** The accounts that rules must have, by rule id. */
   readonly #accounts = new Map<string, string>();
   /** Secondary items (RSE content, path, transfer, entry of the list of deletable replicas) to delete or to change. */
@@ -79,6 +81,17 @@ export class ReplicaChanges {
     else changed.replicas.set(rseId, replica);
   }
 
+  /**
+   * Somebody found bad what is on an RSE. That may be the copy under way, although it was compared before its mover reports it: if
+   * the replica is being copied, and stays so, its copy begins anew.
+   */
+  noteBad(file: FileDid, rseId: string): void {
+    const key = `${rseId} ${formatDid(file)}`;
+    if (this.#bad.has(key)) return;
+    this.#bad.set(key, { file, rseId });
+    if (findRequester(file.replicas.get(rseId)) !== undefined) this.#deletions += 1;
+  }
+
   /** Makes the account of a rule a condition of {@link writes}. */
   requireAccount({ id, account }: Pick<Rule, 'id' | 'account'>): void {
     this.#accounts.set(id, account);
@@ -86,7 +99,6 @@ export class ReplicaChanges {
 
   #count(before: Replica | undefined, after: Replica | undefined): void {
     if (findRequester(before) !== undefined && findRequester(after) === undefined) this.#deletions += 1;
-    if (isDeclaredMeanwhile(before, after)) this.#deletions += 1;
     if (before?.path !== undefined && before.path !== after?.path) this.#deletions += 1;
     if (before !== undefined && after === undefined) this.#deletions += 1;
     if (leavesList(before, after)) this.#deletions += 1;
@@ -135,6 +147,11 @@ export class ReplicaChanges {
       }
       if (changed.size > 0) writes.push(changeReplicas(file, changed, changeAvailability(file, replicas.values())));
     }
+    for (const { file, rseId } of this.#bad.values()) {
+      const states = [file.replicas.get(rseId), this.replicasOf(file).get(rseId)];
+      if (states.every((replica) => findRequester(replica) !== undefined))
+        writes.push(restartTransfer(file, rseId, this.#now));
+    }
     const counters = this.counters();
     for (const id of new Set([...counters.keys(), ...this.#accounts.keys()])) {
       if (rules.has(id)) writes.push(this.#planRuleWrite(id, counters.get(id)));
@@ -163,7 +180,6 @@ export class ReplicaChanges {
     writes.push(...planListing(rseId, file, before, after));
     const [wasWanted, isWanted] = [findRequester(before), findRequester(after)];
     if (wasWanted !== undefined && isWanted === undefined) writes.push(deleteTransfer(file, rseId));
-    if (isDeclaredMeanwhile(before, after)) writes.push(restartTransfer(file, rseId, this.#now));
     if (wasWanted === undefined && isWanted !== undefined) {
       const { scope, name, bytes } = file;
       const size = bytes === undefined ? {} : { bytes };
@@ -179,12 +195,6 @@ const entries = (locks: Replica['locks']) => Object.entries(locks ?? {});
 /** The rule that requests the transfer of a replica; undefined: none does. */
 function findRequester(replica: Replica | undefined): string | undefined {
   return replica?.state === ReplicaState.COPYING ? replica.askedBy : undefined;
-}
-
-/** Whether a replica was declared bad while it was being copied. The declaration may be about the copy under way. */
-function isDeclaredMeanwhile(before: Replica | undefined, after: Replica | undefined): boolean {
-  const isNew = after?.declared !== undefined && before?.declared === undefined;
-  return isNew && findRequester(before) !== undefined && findRequester(after) !== undefined;
 }
 
 function charge(usage: UsageChanges, file: FileDid, rseId: string, before?: Replica, after?: Replica): void {

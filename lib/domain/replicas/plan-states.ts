@@ -95,6 +95,7 @@ class PlannedStates {
     if (transition === 'deletion' && countReplicaLocks(replica) > 0) throw replicaLockedError(file, rse);
     requirePath(rse, change);
     const changed = changeReplica(rse, { file, replica }, change, now);
+    if (transition === 'loss') updates.changes.noteBad(file, rse.id);
     const declared = transition === 'loss' ? this.#declare(file, replica, change) : changed.declared;
     const renewed = beginsAnew(change.state) ? { tombstone: computeFirstTombstone(rse, now) } : undefined;
     updates.set(file, rse.id, { ...changed, ...defined({ declared }) }, renewed);

@@ -46,8 +46,8 @@ const { SOURCE: _source, ...settable } = ReplicaState;
 const states: readonly SettableState[] = Object.values(settable);
 const put = (name: string, state: SettableState, rse = 'AAA') =>
   updateReplicas(world.at(), { rse, files: [{ ...data(name), state }] });
-const bad = (name: string) =>
-  declareBad(world.at(), { replicas: [{ ...data(name), rse: 'AAA' }], pfns: [], reason: 'burnt', force: true });
+const bad = (name: string, force = true) =>
+  declareBad(world.at(), { replicas: [{ ...data(name), rse: 'AAA' }], pfns: [], reason: 'burnt', force });
 const wanted = async () =>
   (await Array.fromAsync(listTransfersTo(world.at().store.table.latest(), world.rseIds.AAA))).map(
     ({ did }) => did.name,
@@ -186,6 +186,21 @@ describe('a copy under way', () => {
     const second = await lease();
     expect(second.leased).toMatchObject({ replaces: true });
     expect(await second.report('DONE')).toMatchObject([{ state: 'DONE' }]);
+    expect(await world.replicas('f')).toBe('AAA:A[O] BBB:A[]');
+    await world.recount();
+  });
+
+  it.each([
+    ['by its state', () => put('f', 'D')],
+    ['as a replica', () => bad('f', false)],
+    ['as a replica, by force', () => bad('f')],
+  ])('begins anew whenever what is there is declared bad once more: %s', async (_how, declareAgain) => {
+    await put('f', 'D');
+    const first = await lease();
+    await declareAgain();
+    expect(await first.report('DONE')).toMatchObject([{ state: 'LOST' }]);
+    expect(await world.replicas('f')).toBe('AAA:C[R] BBB:A[]');
+    expect(await (await lease()).report('DONE')).toMatchObject([{ state: 'DONE' }]);
     expect(await world.replicas('f')).toBe('AAA:A[O] BBB:A[]');
     await world.recount();
   });

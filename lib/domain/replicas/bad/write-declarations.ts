@@ -105,6 +105,7 @@ class Declarations {
         }
         return true;
       case 'BAD': {
+        this.#lockUpdates.changes.noteBad(file, rseId);
         if (replica.declared !== undefined && !force) return false;
         const { until: _until, ...rest } = replica;
         const declared = replica.declared ?? this.#log(file, rseId);
