@@ -29,6 +29,7 @@ const unanswered = new Set([
   'replication reap',
   'replication copy',
   'replication stray',
+  'replication recount',
   'operate restore',
   'expiring delete expired',
 ]);
