@@ -17,8 +17,8 @@ const maxParallelWrites = 16;
 
 /**
  * Keeps the history of transfers: an entry for each attempt that failed, and for each copy that was made. A transfer
- * that was cancelled leaves none; if a transfer tool has a job of it, the job is noted, to be cancelled by the next run
- * of the tool. The key of an entry is that of the change, so a repeated delivery writes the same entry.
+ * that was cancelled, or begins anew, leaves none; if a transfer tool has a job of it, the job is noted, to be cancelled by the
+ * next run of the tool. The key of an entry is that of the change, so a repeated delivery writes the same entry.
  *
  * Costs a read for each entry and for each rule, and a write unit for each entry.
  */
@@ -26,7 +26,9 @@ export const keepPastTransfers: Reaction = {
   name: 'keep past transfers',
   kinds: ['transfer'],
   async run({ store }, changes) {
-    const ended = changesOf('transfer', changes).filter((change) => isOver(change) || isFailure(change));
+    const ended = changesOf('transfer', changes).filter(
+      (change) => isOver(change) || isRestart(change) || isFailure(change),
+    );
     if (ended.length === 0) return;
     const transfers = ended.flatMap(({ before }) => before ?? []);
     const [files, rules] = await Promise.all([
@@ -40,6 +42,7 @@ export const keepPastTransfers: Reaction = {
     const records = ended.flatMap((change) => {
       const { before } = change;
       if (before === undefined) return [];
+      if (isRestart(change)) return cancelJob(before, change.at);
       const known = { file: byDid.get(formatDid(before.did)), rule: rules.get(before.ruleId) };
       const past = isOver(change) ? lastAttempt(before, known, change.at) : failedAttempt(before, known, change.after);
       if (past !== undefined) return [insertPastTransfer(past, makeKeptError)];
@@ -56,6 +59,10 @@ interface Known {
 }
 
 const isOver = ({ before, after }: ChangeOf<'transfer'>) => before !== undefined && after === undefined;
+
+/** Whether the copy begins anew, since what it made was found bad. */
+const isRestart = ({ before, after }: ChangeOf<'transfer'>) =>
+  before !== undefined && after !== undefined && before.id !== after.id;
 
 /** Whether a change ended an attempt with a failure, after which the transfer goes on. */
 const isFailure = ({ before, after }: ChangeOf<'transfer'>) =>

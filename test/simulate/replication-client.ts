@@ -85,9 +85,10 @@ export class ReplicationClient {
       if (action.kind === 'block' && deletes === false && reply?.status === 200) watch.noteSwitch(action.rse, false);
       const declares = action.kind === 'rot' || action.kind === 'bad' || (states && /^(D|BAD)$/.test(action.state));
       if (declares && reply !== undefined && reply.status < 300) {
+        const isRefused = (name: string) => reply.text.includes(`${this.#scope}:${name} Already declared`);
         watch.noteDeclared(
           action.rse,
-          action.files.map((name) => didOf(this.#scope, name)),
+          action.files.filter((name) => !isRefused(name)).map((name) => didOf(this.#scope, name)),
         );
       }
       const subscribes = action.kind === 'subscribe' && action.name === lastingSubscription && reply?.status === 201;

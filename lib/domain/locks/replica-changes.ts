@@ -150,7 +150,7 @@ export class ReplicaChanges {
     for (const { file, rseId } of this.#bad.values()) {
       const states = [file.replicas.get(rseId), this.replicasOf(file).get(rseId)];
       if (states.every((replica) => findRequester(replica) !== undefined))
-        writes.push(restartTransfer(file, rseId, this.#now));
+        writes.push(restartTransfer(file, rseId, { id: newId(), now: this.#now }));
     }
     const counters = this.counters();
     for (const id of new Set([...counters.keys(), ...this.#accounts.keys()])) {

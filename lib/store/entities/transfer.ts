@@ -217,9 +217,11 @@ const ofAttempts: readonly (keyof Transfer)[] = [
 /**
  * The write that begins a requested transfer anew: whoever makes the copy at present loses it, since what is there was found
  * bad.
+ *
+ * @param id Another one than before: transfer tools know attempts by it, and would tell the end of the former copy.
  */
-export function restartTransfer(did: DidKey, rseId: string, now: number): Change {
-  const set = { ...transferKeys.due(rseId, now, did), due: now, updatedAt: now };
+export function restartTransfer(did: DidKey, rseId: string, { id, now }: { id: string; now: number }): Change {
+  const set = { ...transferKeys.due(rseId, now, did), id, due: now, updatedAt: now };
   return {
     kind: 'change',
     key: ruleKeys.transfer(rseId, did),

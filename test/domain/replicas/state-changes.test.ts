@@ -192,7 +192,6 @@ describe('a copy under way', () => {
 
   it.each([
     ['by its state', () => put('f', 'D')],
-    ['as a replica', () => bad('f', false)],
     ['as a replica, by force', () => bad('f')],
   ])('begins anew whenever what is there is declared bad once more: %s', async (_how, declareAgain) => {
     await put('f', 'D');
@@ -201,6 +200,15 @@ describe('a copy under way', () => {
     expect(await first.report('DONE')).toMatchObject([{ state: 'LOST' }]);
     expect(await world.replicas('f')).toBe('AAA:C[R] BBB:A[]');
     expect(await (await lease()).report('DONE')).toMatchObject([{ state: 'DONE' }]);
+    expect(await world.replicas('f')).toBe('AAA:A[O] BBB:A[]');
+    await world.recount();
+  });
+
+  it('goes on when it is declared bad once more without force, which is refused', async () => {
+    await put('f', 'D');
+    const first = await lease();
+    expect(await bad('f', false)).toEqual({ AAA: [expect.stringMatching(/f Already declared$/)] });
+    expect(await first.report('DONE')).toMatchObject([{ state: 'DONE' }]);
     expect(await world.replicas('f')).toBe('AAA:A[O] BBB:A[]');
     await world.recount();
   });

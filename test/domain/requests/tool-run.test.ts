@@ -5,6 +5,7 @@ import { moveData } from '../../../lib/background/move-data.ts';
 import { clock } from '../../../lib/clock.ts';
 import { removeRuleNow } from '../../../lib/domain/rules/life-cycle/remove-rule.ts';
 import { FtsTool, type FtsTokens } from '../../../lib/movers/fts/fts-tool.ts';
+import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { addProtocol } from '../../../lib/operations/rses/add-protocol.ts';
 import { setRseAttribute } from '../../../lib/operations/rses/set-attribute.ts';
 import { updateRule } from '../../../lib/operations/rules/update-rule.ts';
@@ -61,10 +62,10 @@ const setStates = (state: string, reason?: string) => {
 
 const states = () => [...fts.jobs.values()].map(({ state }) => state).toSorted();
 
-/** Delivers the end of a transfer twice, as the stream may. */
-async function tell(before: Transfer | undefined): Promise<void> {
+/** Delivers the end of a transfer, or another change, twice, as the stream may. */
+async function tell(before: Transfer | undefined, after?: Transfer): Promise<void> {
   if (before === undefined) throw new Error('there was no transfer');
-  const change = { kind: 'transfer' as const, id: '1', at: clock.now(), before };
+  const change = { kind: 'transfer' as const, id: '1', at: clock.now(), before, ...(after && { after }) };
   for (let delivery = 0; delivery < 2; delivery += 1) await keepPastTransfers.run(catalogue.at(), [change]);
 }
 
@@ -175,6 +176,28 @@ describe('a run of a transfer tool', () => {
     await run();
     expect(fts.calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(3);
     expect(await catalogue.show(second)).toBe('REPLICATING 0/1/0');
+  });
+
+  it.each([
+    ['is under way, and cancels it', 'ACTIVE', ['ACTIVE', 'CANCELED']],
+    ['has ended, which no longer counts', 'FINISHED', ['ACTIVE', 'FINISHED']],
+  ])('asks for another job when what is there is declared bad while one %s', async (_how, state, left) => {
+    await catalogue.want(['f']);
+    await run();
+    setStates(state);
+    const before = await catalogue.transfer('f');
+    await updateReplicas(catalogue.at(), { rse: 'BBB', files: [{ scope: 'data', name: 'f', state: 'D' }] });
+    await tell(before, await catalogue.transfer('f'));
+    // FTS refuses a second job to the same file until the first one is cancelled.
+    for (const _run of [1, 2]) {
+      passTime(601_000);
+      expect(await run()).toEqual({ done: 0, failed: 0 });
+    }
+    expect(states()).toEqual(left);
+    expect((await catalogue.transfer('f'))?.externalId).not.toBe(before?.externalId);
+    setStates('FINISHED');
+    passTime(601_000);
+    expect(await run()).toEqual({ done: 1, failed: 0 });
   });
 
   it('goes on with other copies while FTS is slow to cancel one', async () => {

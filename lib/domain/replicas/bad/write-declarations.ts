@@ -16,7 +16,7 @@ import type { LocatedReplica } from './locate-replicas.ts';
 interface Declaration {
   readonly state: 'BAD' | 'SUSPICIOUS' | 'TEMPORARY_UNAVAILABLE';
   readonly reason: string | undefined;
-  /** Declare replicas bad again that were declared bad before. */
+  /** Declare replicas bad again that were declared bad before: copies of them that are under way begin anew. */
   readonly force?: boolean;
   /** In milliseconds since 1970. */
   readonly until?: number;
@@ -105,8 +105,8 @@ class Declarations {
         }
         return true;
       case 'BAD': {
-        this.#lockUpdates.changes.noteBad(file, rseId);
         if (replica.declared !== undefined && !force) return false;
+        this.#lockUpdates.changes.noteBad(file, rseId);
         const { until: _until, ...rest } = replica;
         const declared = replica.declared ?? this.#log(file, rseId);
         this.#lockUpdates.set(file, rseId, { ...rest, state: ReplicaState.BAD, declared });
