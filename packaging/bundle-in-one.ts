@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 import type { BuildOptions } from 'esbuild';
@@ -37,13 +37,27 @@ export function bundleInOne(folder: string, sources: readonly string[]) {
   } satisfies BuildOptions;
 }
 
-/** Writes a file for each program, which loads its part of the bundle. They lie in the folder as the sources do in the repository. */
-export function writeLoaders(folder: string, sources: readonly string[]): void {
+/**
+ * Writes a file for each program, which loads its part of the bundle. They lie in the folder as the sources do in the repository,
+ * and can be started as these can.
+ *
+ * @param preludes Modules that run before the bundle is loaded, by the programs that lie in the same folder.
+ */
+export function writeLoaders(
+  folder: string,
+  sources: readonly string[],
+  preludes: Readonly<Record<string, string>> = {},
+): void {
   for (const source of sources) {
     const path = join(folder, source.replace(/\.ts$/, '.js'));
-    const exported = source.startsWith('functions/') ? 'export const { handler } = ' : '';
-    const bundle = relative(dirname(path), fileOf(folder));
+    const [start = ''] = readFileSync(join(projectRoot, source), 'utf8').split('\n');
+    const lines = [
+      ...(start.startsWith('#!') ? [start] : []),
+      ...(preludes[source] === undefined ? [] : [`import '${preludes[source]}';`]),
+      `const { modules } = await import('${relative(dirname(path), fileOf(folder))}');`,
+      `${source.startsWith('functions/') ? 'export const { handler } = ' : ''}await modules['${source}']();`,
+    ];
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `import { modules } from '${bundle}';\n${exported}await modules['${source}']();\n`);
+    writeFileSync(path, `${lines.join('\n')}\n`);
   }
 }

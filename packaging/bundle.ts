@@ -43,15 +43,20 @@ const adapt: Plugin = {
 export async function bundlePackage(folder: string): Promise<Metafile> {
   const functions = groups.map(({ name }) => `functions/${name}.ts`);
   const sources = ['packaging/main.ts', 'local/threads/worker.ts', 'local/threads/reactions-worker.ts', ...functions];
+  const one = bundleInOne(folder, sources);
+  const { platform, format } = one;
+  const target = `node${oldestNode}`;
   const { metafile } = await build({
-    ...bundleInOne(folder, sources),
-    target: `node${oldestNode}`,
+    ...one,
+    target,
     minify: true,
     sourcemap: true,
     sourcesContent: false,
     inject: ['packaging/bundle/node-22.ts'],
     plugins: [adapt],
   });
-  writeLoaders(folder, sources);
+  const prelude = join(projectRoot, 'packaging/prelude.ts');
+  await build({ entryPoints: [prelude], outfile: join(folder, 'packaging/prelude.js'), platform, format, target });
+  writeLoaders(folder, sources, { 'packaging/main.ts': './prelude.js' });
   return metafile;
 }

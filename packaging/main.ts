@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import './prelude.ts';
 import { setFlagsFromString } from 'node:v8';
 
 import packageJson from '../package.json' with { type: 'json' };
@@ -18,14 +16,6 @@ ${Object.entries(commands)
 
 dapple <command> --help says what the options of a command are. To try it: dapple start --in-memory`;
 
-/** Node 22 calls its SQLite an experiment, whose interface may change; the tests run with it. */
-function silenceExperiments(): void {
-  const warn = process.emitWarning.bind(process) as (...args: unknown[]) => void;
-  process.emitWarning = (...args: unknown[]) => {
-    if (args[1] !== 'ExperimentalWarning') warn(...args);
-  };
-}
-
 /** Long lists make many objects that live briefly. */
 function enlargeYoungGeneration(): void {
   setFlagsFromString('--max-semi-space-size=64');
@@ -35,9 +25,7 @@ async function main(): Promise<void> {
   const [name = '--help', ...rest] = process.argv.slice(2);
   if (['--help', '-h', 'help'].includes(name)) return console.log(help);
   if (['--version', '-v'].includes(name)) return console.log(packageJson.version);
-  silenceExperiments();
   enlargeYoungGeneration();
-  enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'dapple'));
   if (name === 'completion') {
     const { completionFor } = await import('./completion.ts');
     return console.log(await completionFor(rest));

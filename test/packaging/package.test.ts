@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,9 +20,16 @@ const program = join(home, 'node_modules/.bin/dapple');
 /** What the action tells the steps that follow. */
 const told = { GITHUB_OUTPUT: join(folder, 'output'), GITHUB_ENV: join(folder, 'env') };
 const archive = join(folder, 'made', `dapple-${packageJson.version}.tgz`);
-const dapple = async (...args: string[]) =>
-  (await run(process.execPath, [program, ...args], { cwd: folder, env: { ...shellEnvironment(), HOME: folder } }))
-    .stdout;
+/** Runs the program as a shell does, by its first line. */
+const dapple = async (...args: string[]) => {
+  const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+  const { stdout, stderr } = await run(program, args, {
+    cwd: folder,
+    env: { ...shellEnvironment(), HOME: folder, PATH },
+  });
+  expect(stderr).not.toMatch(/warning/i);
+  return stdout;
+};
 
 let server: ServerProcess;
 /** The server of the action. */
