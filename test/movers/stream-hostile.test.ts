@@ -15,7 +15,7 @@ import { jobOf, type kinds, partBytes, startEnds } from './stream-ends.ts';
 
 const never = new AbortController().signal;
 const name = 'scope/f';
-const slowBytes = 12 * 2 ** 20;
+const slowBytes = 20 * 2 ** 20;
 const large = randomBytes(4 * partBytes + 1);
 
 let ends: Awaited<ReturnType<typeof startEnds>>;
@@ -95,7 +95,7 @@ describe('a storage that crawls', () => {
     const url = `http://127.0.0.1:${port}/bucket/${name}`;
     const destination: CopyPlace = { ...job.destination, pfn: url, url, prefix: '/bucket/' };
     try {
-      await ends.newMover({ partBytes: content.length }, 500, 500).copy({ ...job, destination }, never);
+      await ends.newMover({ partBytes: content.length }, 1_000, 1_000).copy({ ...job, destination }, never);
       expect(received).toBe(content.length);
     } finally {
       server.closeAllConnections();

@@ -149,10 +149,9 @@ describe(`ordered terms (ORDER_SEED=${seed})`, () => {
     ['digits', `${'1'.repeat(65_000)}x`],
     ['digits and underscores', `${'1_'.repeat(32_000)}x`],
     ['characters that are escaped', '#'.repeat(65_000)],
-  ])('take no time for a text of %s', (_what, text) => {
-    const started = performance.now();
-    expect(orderedTermOf(text)).toMatch(/^t:/);
-    expect(performance.now() - started).toBeLessThan(500);
+  ])('take time in proportion to a text of %s', (_what, text) => {
+    // In the square of it, these take longer than a test may.
+    for (let round = 0; round < 100; round += 1) expect(orderedTermOf(`${text}${round}`)).toMatch(/^t:/);
   });
 
   it('do not exist for values that no comparison matches', () => {

@@ -68,10 +68,10 @@ export default function NewRulePage({ query }: PageProps) {
           sampled.current.add(key);
         }
         const ids = await postJson('/rules', { body });
-        const [first = ''] = ids;
-        if (ids.length === 1) return placeUrl(['rule', first]);
+        // A reader who has gone elsewhere meanwhile and comes back must not make them again.
         setMade(ids);
-        return undefined;
+        const [first = ''] = ids;
+        return ids.length === 1 ? placeUrl(['rule', first]) : undefined;
       }),
     );
   return (
