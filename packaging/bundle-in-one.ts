@@ -41,7 +41,7 @@ export function bundleInOne(folder: string, sources: readonly string[]) {
  * Writes a file for each program, which loads its part of the bundle. They lie in the folder as the sources do in the repository,
  * and can be started as these can.
  *
- * @param preludes Modules that run before the bundle is loaded, by the programs that lie in the same folder.
+ * @param preludes Modules whose `begin` is called before the bundle is loaded, by the programs that lie in the same folder.
  */
 export function writeLoaders(
   folder: string,
@@ -53,7 +53,7 @@ export function writeLoaders(
     const [start = ''] = readFileSync(join(projectRoot, source), 'utf8').split('\n');
     const lines = [
       ...(start.startsWith('#!') ? [start] : []),
-      ...(preludes[source] === undefined ? [] : [`import '${preludes[source]}';`]),
+      ...(preludes[source] === undefined ? [] : [`import { begin } from '${preludes[source]}';`, 'begin();']),
       `const { modules } = await import('${relative(dirname(path), fileOf(folder))}');`,
       `${source.startsWith('functions/') ? 'export const { handler } = ' : ''}await modules['${source}']();`,
     ];

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import './prelude.ts';
 import { setFlagsFromString } from 'node:v8';
 
 import packageJson from '../package.json' with { type: 'json' };
 import { commands } from './commands.ts';
+import { begin } from './prelude.ts';
 
 /* The program `dapple` of the package. */
 
@@ -25,6 +25,7 @@ async function main(): Promise<void> {
   const [name = '--help', ...rest] = process.argv.slice(2);
   if (['--help', '-h', 'help'].includes(name)) return console.log(help);
   if (['--version', '-v'].includes(name)) return console.log(packageJson.version);
+  begin();
   enlargeYoungGeneration();
   if (name === 'completion') {
     const { completionFor } = await import('./completion.ts');

@@ -207,7 +207,7 @@ async function check(id: string, request: GeneratedRequest): Promise<void> {
   const graph = walks.has(id) && isOver ? 2 * (await measure()) : 0;
   const rses = isOver ? await countRses() : 0;
   const lease = id === 'leaseRequests' ? leaseUnits.perRse * rses + leaseUnits.perCopy * copies : 0;
-  const fleet = changesFleet.has(id) ? unitsPerFleetChange : 0;
+  const fleet = changesFleet.has(id) && status < 400 ? unitsPerFleetChange : 0;
   expect(units, `${target} ${request.body?.slice(0, 300) ?? ''}`).toBeLessThanOrEqual(
     maxUnitsPerSize * about + graph + unitsPerRse * rses + lease + fleet + (closing.has(id) ? unitsPerClosing : 0),
   );
