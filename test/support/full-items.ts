@@ -10,13 +10,16 @@ const maxBytes = 400 * 1_024;
 /** An item without its filler has about so many bytes. */
 const guessedBytes = 512;
 
-/** The room that is left differs from the one that is wanted by fewer bytes. */
-const stepBytes = 8;
+/**
+ * What is left at least: less than any user's change takes. Without it the release of a lock, or of a child, grows an item by a few
+ * bytes that it does not have, and is put off for ever. Only an import could leave such an item.
+ */
+const leastRoom = 8;
 
 /**
  * Fills the item of a DID as an earlier version of Dapple let its users do, which knew no limit of metadata.
  *
- * @param room The bytes that it leaves, roughly.
+ * @param room The bytes that it leaves, beside a few.
  */
 export async function fillItem(store: Store, did: DidKey, room = 0): Promise<void> {
   const fill = (bytes: number) =>
@@ -39,12 +42,12 @@ export async function fillItem(store: Store, did: DidKey, room = 0): Promise<voi
   // The last attempt that fits stays; one that does not changes nothing.
   let [most, tooMany] = [maxBytes - guessedBytes, maxBytes];
   while (!(await fits(most))) [most, tooMany] = [most - guessedBytes, most];
-  while (tooMany - most > stepBytes) {
+  while (tooMany - most > 1) {
     const middle = Math.floor((most + tooMany) / 2);
     if (await fits(middle)) most = middle;
     else tooMany = middle;
   }
-  if (room > 0) await fill(most - room);
+  await fill(most - room - leastRoom);
 }
 
 /** A store in which the item of a DID has no room for any change. */

@@ -32,7 +32,7 @@ export class ReplicaChanges {
   readonly #files = new Map<string, { readonly file: FileDid; readonly replicas: Map<string, Replica> }>();
   /** The rules whose counters may change. */
   readonly #rules = new Set<string>();
-  /** What was found bad, by the file and the id of its RSE. */
+  /** Replicas that were found bad, by the id of their RSE and the file. */
   readonly #bad = new Map<string, { readonly file: FileDid; readonly rseId: string }>();
   /** The accounts that rules must have, by rule id. */
   readonly #accounts = new Map<string, string>();
