@@ -22,16 +22,26 @@ export async function startLaptop(
   return { server, ask: await logInAsRoot(server.url) };
 }
 
-/** Logs in as root at a server. */
-export async function logInAsRoot(url: string): Promise<Ask> {
-  const login = { 'X-Rucio-Account': 'root', 'X-Rucio-Username': 'ddmlab', 'X-Rucio-Password': 'secret' };
+/** Logs in at a server. @returns Sends a request as the account, whatever the answer. */
+export async function logInAt(
+  url: string,
+  { account, username, password }: Readonly<Record<'account' | 'username' | 'password', string>>,
+) {
+  const login = { 'X-Rucio-Account': account, 'X-Rucio-Username': username, 'X-Rucio-Password': password };
   const token = (await fetch(`${url}/auth/userpass`, { headers: login })).headers.get('X-Rucio-Auth-Token') ?? '';
-  return async (method, path, body) => {
-    const answer = await fetch(url + path, {
+  return (method: string, path: string, body?: unknown): Promise<Response> =>
+    fetch(url + path, {
       method,
       headers: { 'X-Rucio-Auth-Token': token },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+}
+
+/** Logs in as root at a server. */
+export async function logInAsRoot(url: string): Promise<Ask> {
+  const send = await logInAt(url, { account: 'root', username: 'ddmlab', password: 'secret' });
+  return async (method, path, body) => {
+    const answer = await send(method, path, body);
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return /^[[{"]/.test(text) ? (JSON.parse(text) as unknown) : text;

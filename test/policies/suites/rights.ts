@@ -1,6 +1,7 @@
 /** Rights of experiments, asked of a server with their policy. */
 import { expect, it } from 'vitest';
 
+import { logInAt } from '../../support/laptop.ts';
 import { serverInTurn } from '../server-in-turn.ts';
 import { addDisk, type PolicyServer, segment } from '../start-with-policy.ts';
 
@@ -16,17 +17,9 @@ async function addAccount(server: PolicyServer, account: string, attributes: rea
     email: 'a@test.example',
   });
   for (const key of attributes) await server.must('POST', `/accounts/${account}/attr/${key}`, { key, value: 'True' });
-  const { url } = server.process;
-  const login = await fetch(`${url}/auth/userpass`, {
-    headers: { 'X-Rucio-Account': account, 'X-Rucio-Username': account, 'X-Rucio-Password': `${account}-Secret-7` },
-  });
-  const token = login.headers.get('X-Rucio-Auth-Token') ?? '';
+  const send = await logInAt(server.process.url, { account, username: account, password: `${account}-Secret-7` });
   return async (method, path, body) => {
-    const answer = await fetch(url + path, {
-      method,
-      headers: { 'X-Rucio-Auth-Token': token },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const answer = await send(method, path, body);
     const text = await answer.text();
     if (answer.ok) return String(answer.status);
     const { ExceptionClass, ExceptionMessage } = JSON.parse(text) as Record<string, string>;
