@@ -10,11 +10,8 @@ const maxBytes = 400 * 1_024;
 /** An item without its filler has about so many bytes. */
 const guessedBytes = 512;
 
-/**
- * What is left at least: less than any user's change takes. Without it the release of a lock, or of a child, grows an item by a few
- * bytes that it does not have, and is put off for ever. Only an import could leave such an item.
- */
-const leastRoom = 8;
+/** What is left at least: a counter takes a byte more from time to time. */
+const leastRoom = 4;
 
 /**
  * Fills the item of a DID as an earlier version of Dapple let its users do, which knew no limit of metadata.

@@ -23,7 +23,8 @@ export interface Release {
 /**
  * Releases the lock of a rule on a replica (spec/replication.md 3.7). After its last lock a replica gets a tombstone:
  * it may be deleted at once if the rule purges or if the replica was never complete (it becomes unavailable), otherwise
- * when space is needed. It is noted who has let it go. Does nothing without such a lock.
+ * when space is needed. It is noted who has let it go. In an item without room for that the replica stays until its owner
+ * lets it go: without the note anybody's rule would free it. Does nothing without such a lock.
  *
  * @returns Whether there was one.
  */
@@ -35,15 +36,12 @@ export function releaseLock(
   const lock = findLock(replica, ruleId);
   if (replica === undefined || lock === undefined) return false;
   const { [ruleId]: _released, ...others } = replica.locks ?? {};
-  const { locks: _locks, ...kept } = replica;
-  const bare = { ...kept, freedBy: noteFreedBy(file, replica, isOwnersWish ? owner : lock.account) };
-  changes.set(
-    file,
-    rseId,
-    Object.keys(others).length > 0
-      ? { ...bare, locks: others }
-      : { ...makeDeletable(file, bare, { lock, isPurged: rule?.purgeReplicas === true, now }) },
-  );
+  const { locks: _locks, ...bare } = replica;
+  const isLast = Object.keys(others).length === 0;
+  const kept = isLast ? withoutUnfinishedCopy(bare, lock) : { ...bare, locks: others };
+  const noted = { ...kept, freedBy: noteFreedBy(file, replica, isOwnersWish ? owner : lock.account) };
+  const free = isLast ? makeDeletable(file, noted, { isPurged: rule?.purgeReplicas === true, now }) : noted;
+  changes.set(file, rseId, changes.canBecome(file, rseId, free) ? free : kept);
   return true;
 }
 
@@ -53,25 +51,25 @@ export function findLock(replica: Replica | undefined, ruleId: string): ReplicaL
   return locks !== undefined && Object.hasOwn(locks, ruleId) ? locks[ruleId] : undefined;
 }
 
-interface LastLock {
-  readonly lock: ReplicaLock;
+/** The replica, unavailable if its copy has not ended. */
+function withoutUnfinishedCopy(replica: Replica, lock: ReplicaLock): Replica {
+  // A stuck lock may be the last one while a copy is under way: another rule has asked for it, or this one did before.
+  const isUnfinished = replica.state === 'C' && (lock.state === 'R' || replica.askedBy !== undefined);
+  if (!isUnfinished) return replica;
+  const { askedBy: _askedBy, ...rest } = replica;
+  return { ...rest, state: 'U' };
+}
+
+interface Deletability {
   readonly isPurged: boolean;
   readonly now: number;
 }
 
-function makeDeletable(file: FileDid, replica: Replica, { lock, isPurged, now }: LastLock): Replica {
+function makeDeletable(file: FileDid, replica: Replica, { isPurged, now }: Deletability): Replica {
   // The reaper that deletes it knows its mark by `updatedAt`.
   if (replica.state === 'B') return { ...replica, tombstone: replica.tombstone ?? 0 };
-  // A stuck lock may be the last one while a copy is under way: another rule has asked for it, or this one did before.
-  const isUnfinished = replica.state === 'C' && (lock.state === 'R' || replica.askedBy !== undefined);
-  if (isUnfinished) return { ...withoutRequest(replica), state: 'U', tombstone: 0, updatedAt: now };
   if (isPurged || replica.state === 'U') return { ...replica, tombstone: 0, updatedAt: now };
   // The order in which replicas go when space is needed: those that were not used for longest first.
   const usedAt = replica.accessedAt ?? replica.createdAt ?? file.createdAt;
   return { ...replica, tombstone: usedAt, updatedAt: now };
-}
-
-/** The replica without its transfer request. */
-function withoutRequest({ askedBy: _askedBy, ...replica }: Replica): Replica {
-  return replica;
 }

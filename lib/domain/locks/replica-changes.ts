@@ -1,6 +1,6 @@
 import { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import { changeReplicas, type FileDid, type Replica, type ReplicaLock } from '../../store/entities/did.ts';
-import { hasRoomFor, sizeOfFile } from '../../store/entities/file-room.ts';
+import { canHold, hasRoomFor, sizeOfFile } from '../../store/entities/file-room.ts';
 import { deleteRseContent, insertRseContent } from '../../store/entities/rse-content.ts';
 import { changeRule, requireRule } from '../../store/entities/rule-writes.ts';
 import type { Rule } from '../../store/entities/rule.ts';
@@ -67,6 +67,12 @@ export class ReplicaChanges {
   hasRoomFor(file: FileDid, rseId: string, replica: Replica): boolean {
     const changed = new Map([...this.replicasOf(file)].filter(([id, one]) => file.replicas.get(id) !== one));
     return hasRoomFor(file, changed.set(rseId, replica).values());
+  }
+
+  /** Whether the item of a file can take a replica in place of the present one, after all changes so far. */
+  canBecome(file: FileDid, rseId: string, replica: Replica): boolean {
+    const listed = noteListing(file.replicas.get(rseId), replica, this.#now);
+    return canHold(file, new Map(this.replicasOf(file)).set(rseId, listed));
   }
 
   /** Sets the new replica of a file; undefined: deletes it. `file` is the file as it was read. */

@@ -29,7 +29,7 @@ import type { Writer } from './writer.ts';
 /**
  * Makes a single write: one conditional request, no transaction. The write leaves its id on the item. When the SDK repeats it
  * after a lost answer, the condition fails on its own effect, which the id reveals. If another write has replaced the id, it
- * is unknown whether the first attempt took effect.
+ * is unknown whether the first attempt took effect. An item without room for the id is changed by a transaction.
  *
  * @throws The error of a refused write, LostRace, or DatabaseException (503).
  */
@@ -41,6 +41,9 @@ export async function putSingle(writer: Writer, write: StagedWrite): Promise<voi
     if (error instanceof TransactionConflictException) {
       throw new Contended('another request wrote to the same item').at(keyOf(write));
     }
+    // A transaction leaves no id. After an attempt without an answer it might change the item a second time.
+    if (error instanceof ItemTooLarge && write.kind === 'change' && !wasUncertain(error))
+      return transact(writer, [write]);
     if (error instanceof ItemTooLarge) throw error.at(keyOf(write));
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const existing = read(error.Item);

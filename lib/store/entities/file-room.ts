@@ -60,6 +60,22 @@ export function isFull(file: FileDid, growth: number): boolean {
   return sizeOfFile(file) + growth > maxItemBytes - uncountedBytes;
 }
 
+/**
+ * Whether the item of a file can hold replicas in place of those that it was read with. A change by which it does not grow always
+ * fits.
+ */
+export function canHold(file: FileDid, replicas: ReadonlyMap<string, Replica>): boolean {
+  // The rule in all items but imported ones.
+  if (!isFull(file, replicas.size * reservedBytes.replica)) return true;
+  let growth = 0;
+  for (const [rseId, replica] of replicas) {
+    const before = file.replicas.get(rseId);
+    if (before !== replica)
+      growth += itemSize({ replica }) - (before === undefined ? 0 : itemSize({ replica: before }));
+  }
+  return growth <= 0 || !isFull(file, growth);
+}
+
 /** The error for a file whose item has no room for more replicas or locks. */
 export function makeFullFileError({ scope, name }: DidKey): RucioError {
   const text = `${scope}:${name} holds too much metadata, and too many replicas and locks, for another replica`;

@@ -178,6 +178,22 @@ describe('a hundred files of which two have no byte left', () => {
     await world.recount();
   });
 
+  it('stay where they are if there is no room to note who has let them go', async () => {
+    const id = await world.rule('ds');
+    await fillTwo();
+    await deleteRuleById(world.at(), id);
+    await world.work(hour + 1);
+    const [full, other] = await Promise.all(
+      ['f3', 'f4'].map(async (name) => (await world.file(name)).replicas.get(world.rseIds.AAA)),
+    );
+    expect(full).toEqual({ state: 'A' });
+    expect(other).toMatchObject({ freedBy: ['root'], tombstone: expect.any(Number) });
+    await fill('f3', 10);
+    await setTombstone(world.at(), [{ ...data('f3'), rse: 'AAA' }]);
+    expect((await world.file('f3')).replicas.get(world.rseIds.AAA)).toMatchObject({ freedBy: [''], tombstone: 0 });
+    await world.recount();
+  });
+
   it('are all deleted with their replicas', async () => {
     await fillTwo();
     await deleteReplicas(world.at(), { rse: 'AAA', files: many.map(data), ignore_availability: true });
