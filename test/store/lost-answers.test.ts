@@ -69,6 +69,12 @@ describe('a write whose answer was lost takes effect exactly once', () => {
 
   it.each<[string, string, (pk: string) => Write, object | undefined]>([
     ['a conditional change', 'UpdateItem', (pk) => change(pk, close, { open: true }), { open: false, rev: 1 }],
+    [
+      'an addition without a condition',
+      'TransactWriteItems',
+      (pk) => change(pk, { add: { length: 3, rev: 1 } }),
+      { open: true, rev: 1, length: 3 },
+    ],
     ['a deletion', 'DeleteItem', (pk) => change(pk, { delete: true }, { open: true }), undefined],
   ])('%s', async (_text, operation, make, left) => {
     const pk = newPartition();

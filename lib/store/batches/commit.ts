@@ -3,8 +3,18 @@ import { RucioError, unavailable } from '../../errors.ts';
 import { backOff } from '../../retry.ts';
 import { fitsExpression } from '../items/expressions.ts';
 import { ItemTooLarge } from '../items/item-too-large.ts';
+import { countedWhenStaged } from '../items/item.ts';
 import { Lease, withLease } from '../items/lease.ts';
-import { Collision, Contended, keyOf, LostRace, type Plan, type Write } from '../items/plan.ts';
+import {
+  type Change,
+  Collision,
+  Contended,
+  type Insert,
+  keyOf,
+  LostRace,
+  type Plan,
+  type Write,
+} from '../items/plan.ts';
 import { textOfKey } from '../keys/key-parts.ts';
 import { decidedAgeMs } from './batch-record.ts';
 import { commitStaged } from './staged.ts';
@@ -136,12 +146,25 @@ async function writePlan(writer: Writer, wanted: Plan, mode: WriteMode): Promise
   else if (isExact) await commitTogether(writer, plan, refuseTooMany);
   else if (plan.some((write) => write.kind === 'change' && !fitsExpression(write.patch)))
     await commitStaged(writer, plan);
-  else if (others.length === 0 && only.kind !== 'absence') await putSingle(writer, only);
+  else if (others.length === 0 && only.kind !== 'absence' && !addsAnew(only)) await putSingle(writer, only);
   else if (isContended || writeQueuesOf(writer.client).areContended(written.map(keyOf)))
     await commitStaged(writer, plan);
   else if (counted - uncountedWrites <= maxTransactionWrites) await transact(writer, plan);
   else if (inBackground) await commitTogether(writer, plan, () => commitStaged(writer, plan));
   else await commitStaged(writer, plan);
+}
+
+/**
+ * Whether a write that is repeated after a lost answer would add to a counter once more: none of its conditions fails once it has
+ * taken effect. The token of a transaction tells.
+ */
+function addsAnew(write: Insert | Change): boolean {
+  if (write.kind === 'insert' || write.patch.delete === true) return false;
+  const { set = {}, add = {}, remove = [] } = write.patch;
+  const isCounter = (name: string) => !countedWhenStaged.some((revision) => revision === name);
+  const endsWith = ([name, value]: readonly [string, unknown]) =>
+    (add[name] ?? 0) !== 0 || remove.includes(name) || (name in set && set[name] !== value);
+  return Object.keys(add).some(isCounter) && !Object.entries(write.when ?? {}).some(endsWith);
 }
 
 /** Whether the commit of a batch can make all changes of a plan itself. */
