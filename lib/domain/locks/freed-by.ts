@@ -18,12 +18,27 @@ export function makerOf(file: Pick<FileDid, 'account'>, replica: Pick<Replica, '
 }
 
 /** The list with one more account. Entries of the owner and of the creator of the file always stay. */
-export function noteFreedBy(file: Pick<FileDid, 'account'>, replica: Replica, account: string): readonly string[] {
+export function noteFreedBy(
+  file: Pick<FileDid, 'account'>,
+  replica: Pick<Replica, 'freedBy'>,
+  account: string,
+): readonly string[] {
   const { freedBy = [] } = replica;
   if (freedBy.includes(account)) return freedBy;
   const lasting = freedBy.filter((one) => one === owner || one === file.account);
   const others = freedBy.filter((one) => !lasting.includes(one));
   return [...lasting, ...others.slice(-Math.max(0, maxAccounts - lasting.length - 1)), account];
+}
+
+/** The list with the accounts of a later one; undefined if there is neither. */
+export function joinFreedBy(
+  file: Pick<FileDid, 'account'>,
+  first: Replica['freedBy'],
+  later: Replica['freedBy'] = [],
+): Replica['freedBy'] {
+  let joined = first;
+  for (const account of later) joined = noteFreedBy(file, joined === undefined ? {} : { freedBy: joined }, account);
+  return joined;
 }
 
 /** Whether the owner or the creator of a file has let a replica go, as far as the replica tells. */

@@ -6,6 +6,7 @@ import { changeRule, requireSettledRule } from '../../store/entities/rule-writes
 import { getRules, type Rule } from '../../store/entities/rule.ts';
 import type { Write } from '../../store/items/plan.ts';
 import { stateOfRule } from '../values/rule-state.ts';
+import { joinFreedBy } from './freed-by.ts';
 import { renewReplica } from './fresh-replica.ts';
 import { releaseLock } from './release-lock.ts';
 import { ReplicaChanges } from './replica-changes.ts';
@@ -57,18 +58,21 @@ export class LockUpdates {
    * @param renewed Its file was uploaded again: earlier reasons to delete it are void, and it has the tombstone of a new replica.
    */
   set(file: FileDid, rseId: string, replica: Replica, renewed?: { readonly tombstone: number | undefined }): void {
-    for (const ruleId of Object.keys(replica.locks ?? {})) {
-      if (this.#rules.has(ruleId)) continue;
-      releaseLock(this.changes, { file, rseId, ruleId, rule: undefined, now: this.#now });
-    }
-    const { tombstone, locks } = this.replicaOf(file, rseId) ?? {};
-    const { askedBy, tombstone: own = tombstone, locks: _locks, deletionError, mark, ...rest } = replica;
+    const former: Partial<Replica> = this.replicaOf(file, rseId) ?? {};
+    const gone = Object.keys(replica.locks ?? {}).filter((ruleId) => !this.#rules.has(ruleId));
+    for (const ruleId of gone) releaseLock(this.changes, { file, rseId, ruleId, rule: undefined, now: this.#now });
+    const { tombstone, locks, freedBy }: Partial<Replica> = this.replicaOf(file, rseId) ?? {};
+    const { askedBy, tombstone: wanted, freedBy: more, locks: _locks, deletionError, mark, ...rest } = replica;
     // Only a replica that is still to be copied has a requester.
     const isAskedFor = askedBy !== undefined && replica.state === ReplicaState.COPYING;
     const isBeingDeleted = replica.state === ReplicaState.BEING_DELETED;
+    // What the caller has left as it was is as the releases leave it.
+    const own = wanted === undefined || wanted === former.tombstone ? tombstone : wanted;
+    const added = more?.filter((account) => former.freedBy?.includes(account) !== true);
     const kept = defined({
       locks,
       tombstone: renewed === undefined ? own : renewed.tombstone,
+      freedBy: joinFreedBy(file, freedBy, added),
       askedBy: isAskedFor ? askedBy : undefined,
       deletionError: isBeingDeleted ? deletionError : undefined,
       mark: isBeingDeleted ? mark : undefined,
