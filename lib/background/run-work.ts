@@ -8,6 +8,7 @@ import type { Table } from '../store/batches/table.ts';
 import { changeRule } from '../store/entities/rule-writes.ts';
 import { getRule } from '../store/entities/rule.ts';
 import { deleteWork, getWork, listDueWork, postponeWork, type Work, type WorkKey } from '../store/entities/work.ts';
+import { ItemTooLarge } from '../store/items/item-too-large.ts';
 import { isContention, type Plan } from '../store/items/plan.ts';
 import { endLease, isLeased, takeLease } from './lease.ts';
 import { type Outcome, PlannedSteps } from './planned-steps.ts';
@@ -107,20 +108,40 @@ export async function runTask(context: AnonymousContext, work: Work, until: numb
   return steps;
 }
 
-async function postpone({ store }: AnonymousContext, key: WorkKey, error: unknown): Promise<void> {
+async function postpone(context: AnonymousContext, key: WorkKey, error: unknown): Promise<void> {
+  const work = await getWork(context.store.table.latest(), key);
+  if (work === undefined) return;
+  const { task, failures = 1 } = work;
+  if (isUnavailable(error)) log.warn('a step of a task has to wait', { task, because: error.message });
+  else log.error('a step of a task failed', { task, failures, error: error as Error });
+  // Contention is no fault of the task: no exponential backoff.
+  const delayMs = isContention(error)
+    ? retryDelaysMs.first
+    : Math.min(retryDelaysMs.longest, retryDelaysMs.first * 2 ** (failures - 1));
+  const report = failures >= failuresBeforeReport && error instanceof Error ? error : undefined;
+  await writePostponement(context, key, { delayMs, report }).catch((refusal: unknown) => {
+    if (!(refusal instanceof ItemTooLarge)) throw refusal;
+    // The rule has no room for the report.
+    return writePostponement(context, key, { delayMs });
+  });
+}
+
+interface Postponement {
+  readonly delayMs: number;
+  /** The error of which the owner of the rule is to hear. */
+  readonly report?: Error | undefined;
+}
+
+async function writePostponement(
+  { store }: AnonymousContext,
+  key: WorkKey,
+  { delayMs, report }: Postponement,
+): Promise<void> {
   await store.write(async (latest) => {
     const table = latest.latest();
     const work = await getWork(table, key);
     if (work === undefined) return [];
-    const { task, failures = 1 } = work;
-    if (isUnavailable(error)) log.warn('a step of a task has to wait', { task, because: error.message });
-    else log.error('a step of a task failed', { task, failures, error: error as Error });
-    // Contention is no fault of the task: no exponential backoff.
-    const delayMs = isContention(error)
-      ? retryDelaysMs.first
-      : Math.min(retryDelaysMs.longest, retryDelaysMs.first * 2 ** (failures - 1));
-    const reports =
-      failures >= failuresBeforeReport && error instanceof Error ? await reportToOwner(table, work, error) : [];
+    const reports = report === undefined ? [] : await reportToOwner(table, work, report);
     return [...postponeWork(work, clock.now() + delayMs), ...reports];
   });
 }
