@@ -12,7 +12,7 @@ let pk: string;
 
 beforeEach(async () => {
   pk = `TEST#${randomUUID()}`;
-  const item = { PK: pk, SK: 'counter', length: 1, state: 'A', text: '' };
+  const item = { PK: pk, SK: 'counter', rev: 1, state: 'A', text: '' };
   const text = 'x'.repeat(maxBytes - itemSize(item));
   // Not alone: a single write leaves its id.
   await write([{ kind: 'insert', item: { ...item, text }, onExists: () => new Error('exists') }, ...inserts(pk, 1)]);
@@ -21,7 +21,7 @@ beforeEach(async () => {
 const setState = (state: string): Change => ({
   kind: 'change',
   key: { PK: pk, SK: 'counter' },
-  patch: { set: { state }, add: { length: 1 } },
+  patch: { set: { state }, add: { rev: 1 } },
   onMismatch: () => new Error('missing'),
 });
 
@@ -29,12 +29,12 @@ describe('a single write to an item with no byte left, not even for the id of th
   it('changes the item if it does not grow', async () => {
     await write([setState('B')]);
     const changed = await rawCounter(pk);
-    expect(changed).toMatchObject({ state: 'B', length: 2 });
+    expect(changed).toMatchObject({ state: 'B', rev: 2 });
     expect(itemSize(changed ?? {})).toBe(maxBytes);
   });
 
   it('is refused if it grows', async () => {
     await expect(write([setState('BB')])).rejects.toMatchObject({ name: 'PayloadTooLarge' });
-    expect(await rawCounter(pk)).toMatchObject({ state: 'A', length: 1 });
+    expect(await rawCounter(pk)).toMatchObject({ state: 'A', rev: 1 });
   });
 });

@@ -2,6 +2,7 @@ import type { DidKey } from '../../lib/contract/schemas/did.ts';
 import { changeDid } from '../../lib/store/entities/did.ts';
 import { ItemTooLarge } from '../../lib/store/items/item-too-large.ts';
 import { keyOf } from '../../lib/store/items/plan.ts';
+import type { Key } from '../../lib/store/keys/key-parts.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 
 /** No item has more bytes. */
@@ -49,7 +50,11 @@ export async function fillItem(store: Store, did: DidKey, room = 0): Promise<voi
 
 /** A store in which the item of a DID has no room for any change. */
 export function withFullItem(store: Store, did: DidKey): Store {
-  const { PK, SK } = changeDid(did, {}, { onMismatch: () => new Error() }).key;
+  return withFullItemAt(store, changeDid(did, {}, { onMismatch: () => new Error() }).key);
+}
+
+/** A store in which the item of a key has no room for any change. */
+export function withFullItemAt(store: Store, { PK, SK }: Key): Store {
   const write: Store['write'] = (plan, options) =>
     store.write(async (latest) => {
       const writes = await plan(latest);
@@ -59,7 +64,7 @@ export function withFullItem(store: Store, did: DidKey): Store {
     }, options);
   return {
     ...store,
-    begin: () => withFullItem(store.begin(), did),
+    begin: () => withFullItemAt(store.begin(), { PK, SK }),
     write,
     async decide(plan, options) {
       let answer: unknown;

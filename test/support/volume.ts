@@ -38,6 +38,7 @@ const volumes = {
   searchesForDids: { test: 1, long: 3 },
   // Items and rows.
   mergedRows: { test: 10_000, long: 120_000 },
+  releasesWithoutRoom: { test: 300, long: 5_000 },
   deletableReplicas: { test: 100, long: 2_000 },
   itemsOfRecords: { test: 100, long: 100 },
   jsonForms: { test: 200, long: 200 },

@@ -41,8 +41,13 @@ export function releaseLock(
   const kept = isLast ? withoutUnfinishedCopy(bare, lock) : { ...bare, locks: others };
   const noted = { ...kept, freedBy: noteFreedBy(file, replica, isOwnersWish ? owner : lock.account) };
   const free = isLast ? makeDeletable(file, noted, { isPurged: rule?.purgeReplicas === true, now }) : noted;
-  changes.set(file, rseId, changes.canBecome(file, rseId, free) ? free : kept);
+  changes.set(file, rseId, changes.canBecome(file, rseId, free) ? free : withoutOpenTombstone(kept));
   return true;
+}
+
+/** The replica, which keeps a tombstone only if it is noted who has let it go: without a note it would be free for everybody. */
+function withoutOpenTombstone({ tombstone, ...replica }: Replica): Replica {
+  return tombstone === undefined || replica.freedBy === undefined ? replica : { ...replica, tombstone };
 }
 
 /** Finds the lock of a rule on a replica. */

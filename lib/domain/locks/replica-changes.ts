@@ -1,6 +1,6 @@
 import { LockState, ReplicaState } from '../../contract/schemas/states.ts';
 import { changeReplicas, type FileDid, type Replica, type ReplicaLock } from '../../store/entities/did.ts';
-import { canHold, hasRoomFor, sizeOfFile } from '../../store/entities/file-room.ts';
+import { FileGrowth, hasRoomFor, sizeOfFile } from '../../store/entities/file-room.ts';
 import { deleteRseContent, insertRseContent } from '../../store/entities/rse-content.ts';
 import { changeRule, requireRule } from '../../store/entities/rule-writes.ts';
 import type { Rule } from '../../store/entities/rule.ts';
@@ -16,6 +16,13 @@ import { UsageChanges } from './usage-changes.ts';
 /** A large item takes the room of several in a transaction: it counts once more for each of these. */
 const bytesPerItem = 32_768;
 
+interface ChangedFile {
+  /** The file as it was read. */
+  readonly file: FileDid;
+  readonly replicas: Map<string, Replica>;
+  readonly growth: FileGrowth;
+}
+
 /** Counters of a rule by the state of a lock. */
 const counterNames = {
   [LockState.OK]: 'ok',
@@ -29,7 +36,7 @@ const counterNames = {
  */
 export class ReplicaChanges {
   readonly #now: number;
-  readonly #files = new Map<string, { readonly file: FileDid; readonly replicas: Map<string, Replica> }>();
+  readonly #files = new Map<string, ChangedFile>();
   /** The rules whose counters may change. */
   readonly #rules = new Set<string>();
   /** Replicas that were found bad, by the id of their RSE and the file. */
@@ -71,8 +78,9 @@ export class ReplicaChanges {
 
   /** Whether the item of a file can take a replica in place of the present one, after all changes so far. */
   canBecome(file: FileDid, rseId: string, replica: Replica): boolean {
-    const listed = noteListing(file.replicas.get(rseId), replica, this.#now);
-    return canHold(file, new Map(this.replicasOf(file)).set(rseId, listed));
+    const { growth = new FileGrowth(file) } = this.#files.get(formatDid(file)) ?? {};
+    if (!growth.isFollowed) return true;
+    return growth.allows(this.#listed(file, rseId), noteListing(file.replicas.get(rseId), replica, this.#now));
   }
 
   /** Sets the new replica of a file; undefined: deletes it. `file` is the file as it was read. */
@@ -80,11 +88,23 @@ export class ReplicaChanges {
     const key = formatDid(file);
     this.#count(file.replicas.get(rseId), replica);
     if (!file.replicas.has(rseId) && replica !== undefined) this.#filled.add(rseId);
-    const changed = this.#files.get(key) ?? { file, replicas: new Map(file.replicas) };
+    const changed = this.#files.get(key) ?? {
+      file,
+      replicas: new Map(file.replicas),
+      growth: new FileGrowth(file),
+    };
     if (!this.#files.has(key)) this.#extraItems += Math.floor(sizeOfFile(file) / bytesPerItem);
     this.#files.set(key, changed);
+    const before = changed.growth.isFollowed ? this.#listed(file, rseId) : undefined;
     if (replica === undefined) changed.replicas.delete(rseId);
     else changed.replicas.set(rseId, replica);
+    if (changed.growth.isFollowed) changed.growth.add(before, this.#listed(file, rseId));
+  }
+
+  /** A replica as it is to be stored, after all changes so far. */
+  #listed(file: FileDid, rseId: string): Replica | undefined {
+    const [before, present] = [file.replicas.get(rseId), this.replicasOf(file).get(rseId)];
+    return present === undefined || present === before ? present : noteListing(before, present, this.#now);
   }
 
   /**

@@ -41,10 +41,12 @@ export async function putSingle(writer: Writer, write: StagedWrite): Promise<voi
     if (error instanceof TransactionConflictException) {
       throw new Contended('another request wrote to the same item').at(keyOf(write));
     }
-    // A transaction leaves no id. After an attempt without an answer it might change the item a second time.
-    if (error instanceof ItemTooLarge && write.kind === 'change' && !wasUncertain(error))
+    if (error instanceof ItemTooLarge) {
+      if (write.kind !== 'change') throw error.at(keyOf(write));
+      // A transaction leaves no id: it might make a change a second time.
+      if (wasUncertain(error)) throw unavailable(error);
       return transact(writer, [write]);
-    if (error instanceof ItemTooLarge) throw error.at(keyOf(write));
+    }
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const existing = read(error.Item);
     if (wasUncertain(error)) {

@@ -60,20 +60,43 @@ export function isFull(file: FileDid, growth: number): boolean {
   return sizeOfFile(file) + growth > maxItemBytes - uncountedBytes;
 }
 
+/** A counter takes a byte more from time to time. */
+const counterBytes = 16;
+
 /**
- * Whether the item of a file can hold replicas in place of those that it was read with. A change by which it does not grow always
- * fits.
+ * How far the item of a file grows while its replicas change one by one. It is followed only where room may be short: in items that
+ * were imported, and in those of some 700 replicas.
  */
-export function canHold(file: FileDid, replicas: ReadonlyMap<string, Replica>): boolean {
-  // The rule in all items but imported ones.
-  if (!isFull(file, replicas.size * reservedBytes.replica)) return true;
-  let growth = 0;
-  for (const [rseId, replica] of replicas) {
-    const before = file.replicas.get(rseId);
-    if (before !== replica)
-      growth += itemSize({ replica }) - (before === undefined ? 0 : itemSize({ replica: before }));
+export class FileGrowth {
+  readonly #file: FileDid;
+  /** Without it every change is allowed, and none has to be noted. */
+  readonly isFollowed: boolean;
+  #bytes = 0;
+
+  /** @param file The file as it was read. */
+  constructor(file: FileDid) {
+    this.#file = file;
+    this.isFollowed = isFull(file, file.replicas.size * reservedBytes.replica);
   }
-  return growth <= 0 || !isFull(file, growth);
+
+  /** Whether there is room for a replica in place of another. A change by which the item does not grow always fits. */
+  allows(before: Replica | undefined, after: Replica): boolean {
+    if (!this.isFollowed) return true;
+    const growth = this.#bytes + growthOf(before, after);
+    return growth + counterBytes <= 0 || !isFull(this.#file, growth);
+  }
+
+  /** Notes a change. */
+  add(before: Replica | undefined, after: Replica | undefined): void {
+    if (this.isFollowed) this.#bytes += growthOf(before, after);
+  }
+}
+
+function growthOf(before: Replica | undefined, after: Replica | undefined): number {
+  return (
+    (after === undefined ? 0 : itemSize({ replica: after })) -
+    (before === undefined ? 0 : itemSize({ replica: before }))
+  );
 }
 
 /** The error for a file whose item has no room for more replicas or locks. */

@@ -30,10 +30,20 @@ function valueSize(value: unknown): number {
   }
 }
 
-/** One byte for two significant digits, one for the exponent, one for a minus sign. */
+/** No number takes more bytes. */
+const maxNumberBytes = 21;
+
+/**
+ * One byte for two significant digits, one for the exponent, one for a minus sign; zero takes one. Pairs of digits begin at the
+ * decimal point; a number with a fraction or an exponent may take a byte less.
+ */
 function numberSize(decimal: string): number {
-  const digits = decimal.replace(/^-?0*/, '').replace('.', '').replace(/0+$/, '').length;
-  return Math.ceil(Math.max(digits, 1) / 2) + 1 + (decimal.startsWith('-') ? 1 : 0);
+  if (decimal === '0') return 1;
+  const [, minus = '', mantissa = '', rest = ''] = /^(-?)([\d.]*)(.*)$/.exec(decimal) ?? [];
+  const digits = mantissa.replace('.', '');
+  const isInteger = rest === '' && digits.length === mantissa.length;
+  const zeros = isInteger ? (/0*$/.exec(digits)?.[0].length ?? 0) : -2;
+  return Math.min(Math.ceil(digits.length / 2) - Math.floor(zeros / 2) + 1 + minus.length, maxNumberBytes);
 }
 
 /** Bytes that an item takes in the table. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { expireDids } from '../../../lib/background/expire-dids.ts';
+import { runDueWork } from '../../../lib/background/run-work.ts';
 import { clock } from '../../../lib/clock.ts';
 import { badReplicaList } from '../../../lib/contract/schemas/bad-replica.ts';
 import { addDid } from '../../../lib/operations/dids/add-dids.ts';
@@ -10,8 +11,9 @@ import { deleteReplicas } from '../../../lib/operations/replicas/delete-replicas
 import { setTombstone } from '../../../lib/operations/replicas/set-tombstone.ts';
 import { updateReplicas } from '../../../lib/operations/replicas/update-replicas.ts';
 import { deleteRuleById } from '../../../lib/operations/rules/delete-rule.ts';
-import { changeDid, getDids } from '../../../lib/store/entities/did.ts';
-import { fillItem } from '../../support/full-items.ts';
+import { changeDid, changeReplicas, getDids } from '../../../lib/store/entities/did.ts';
+import { changeRule } from '../../../lib/store/entities/rule-writes.ts';
+import { fillItem, withFullItemAt } from '../../support/full-items.ts';
 import { data } from '../dids/catalogue.ts';
 import { newRuleCatalogue, type RuleCatalogue } from './rule-catalogue.ts';
 
@@ -194,6 +196,17 @@ describe('a hundred files of which two have no byte left', () => {
     await world.recount();
   });
 
+  it('lose a copy that its owner has let go, though there is no room to note that on all others', async () => {
+    const others = new Map(Array.from({ length: 40 }, (_none, index) => [`rse${index}`, { state: 'A' } as const]));
+    await world.store.write(async () => [changeReplicas(await world.file('f3'), others)]);
+    await setTombstone(world.at(), [{ ...data('f3'), rse: 'AAA' }]);
+    await fillItem(world.store, data('f3'), 200);
+    await deleteReplicas(world.at(), { rse: 'AAA', files: [data('f3')], ignore_availability: true });
+    const left = [...(await world.file('f3')).replicas.values()];
+    expect(left).toHaveLength(40);
+    expect(left.filter(({ freedBy }) => freedBy === undefined).length).toBeGreaterThan(20);
+  });
+
   it('are all deleted with their replicas', async () => {
     await fillTwo();
     await deleteReplicas(world.at(), { rse: 'AAA', files: many.map(data), ignore_availability: true });
@@ -213,6 +226,22 @@ describe('a hundred files of which two have no byte left', () => {
       expect(await present(some)).toBe(0);
     },
   );
+});
+
+describe('a rule whose item has no room for its counters', () => {
+  it('has its task put off each time, and holds up no other', async () => {
+    await world.attach('ds', ['fat', 'z1']);
+    const [full, other] = [
+      await world.rule('ds', { asynchronous: true }),
+      await world.rule('z2', { asynchronous: true }),
+    ];
+    const store = withFullItemAt(world.store, changeRule(full, {}).key);
+    for (let hours = 0; hours < 7; hours += 1)
+      await runDueWork({ ...world.at(Date.now() + hours * hour), store: store.begin() });
+    expect([await world.show(full), await world.show(other)]).toEqual(['INJECT 0/0/0', 'OK 1/0/0']);
+    await world.work(9 * hour);
+    expect(await world.show(full)).toBe('OK 2/0/0');
+  });
 });
 
 describe('expired datasets, one of which has no byte left', () => {
