@@ -1,6 +1,7 @@
 import type { Table } from '../../store/batches/table.ts';
 import { endDeclaration } from '../../store/entities/bad-replica.ts';
 import { changeReplicas, type FileDid, type Replica } from '../../store/entities/did.ts';
+import { FileGrowth } from '../../store/entities/file-room.ts';
 import { deleteRseContent } from '../../store/entities/rse-content.ts';
 import { deleteRsePath } from '../../store/entities/rse-path.ts';
 import type { Plan, Write } from '../../store/items/plan.ts';
@@ -50,8 +51,15 @@ function withoutReplica(file: FileDid, rseId: string): ReadonlyMap<string, Repli
   const replica = file.replicas.get(rseId);
   const changes = new Map<string, Replica | undefined>([[rseId, undefined]]);
   if (replica === undefined || !isLetGo(file, replica)) return changes;
+  const growth = new FileGrowth(file);
+  growth.add(replica, undefined);
   for (const [id, other] of file.replicas) {
-    if (id !== rseId && !isLetGo(file, other)) changes.set(id, { ...other, freedBy: noteFreedBy(file, other, owner) });
+    if (id === rseId || isLetGo(file, other)) continue;
+    const noted = { ...other, freedBy: noteFreedBy(file, other, owner) };
+    // Without the note they wait for the owner.
+    if (!growth.allows(other, noted)) continue;
+    growth.add(other, noted);
+    changes.set(id, noted);
   }
   return changes;
 }
