@@ -27,10 +27,19 @@ function toPlain(text: string): string | undefined {
 
 /** Reads a number that may have white space around it, as a database casts a text to a number. */
 export function readSpacedNumber(text: string): number | bigint | undefined {
+  return readNumber(withoutSpace(text));
+}
+
+/** Reads a number as {@link readSpacedNumber}, rounded to a float: in linear time. */
+export function readSpacedFloat(text: string): number | undefined {
+  return readFloat(withoutSpace(text));
+}
+
+function withoutSpace(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isSpace(text.charCodeAt(start))) start += 1;
   while (start < end && isSpace(text.charCodeAt(end - 1))) end -= 1;
-  return readNumber(text.slice(start, end));
+  return text.slice(start, end);
 }
 
 /** Whether a unit is a blank, or one of the control characters from the tabulator to the carriage return. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { readSpacedNumber } from '../../python/number.ts';
+import { readSpacedFloat } from '../../python/number.ts';
 import { parseDate } from '../../time.ts';
 
 /*
@@ -46,7 +46,7 @@ export function orderedTermOf(value: unknown): string | undefined {
     case 'bigint':
       return numberTerm(kinds.number, value);
     case 'string': {
-      const number = readSpacedNumber(value);
+      const number = readSpacedFloat(value);
       if (number !== undefined) return numberTerm(kinds.number, number);
       const date = parseDate(value);
       return date === undefined ? textTerm(value) : numberTerm(kinds.date, date);

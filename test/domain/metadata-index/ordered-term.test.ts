@@ -154,6 +154,16 @@ describe(`ordered terms (ORDER_SEED=${seed})`, () => {
     for (let round = 0; round < 100; round += 1) expect(orderedTermOf(`${text}${round}`)).toMatch(/^t:/);
   });
 
+  it('of integers that are spelled as texts are those of the integers', () => {
+    expect(orderedTermOf('1'.repeat(65_000))).toBe(orderedTermOf(Number.POSITIVE_INFINITY));
+    fc.assert(
+      fc.property(fc.bigInt(), (number) => {
+        expect(orderedTermOf(` ${number}\t`)).toBe(orderedTermOf(number));
+      }),
+      { seed, numRuns: pairs },
+    );
+  });
+
   it('do not exist for values that no comparison matches', () => {
     for (const none of [null, undefined, [], [1], {}, { a: 1 }]) expect(orderedTermOf(none)).toBeUndefined();
     for (const one of [null, undefined, [], { a: 1 }, ...numbers, ...dates, ...words, ...long])
