@@ -54,17 +54,18 @@ export class Leftovers<T extends Leftover = Leftover> {
    *
    * @param folder Any text that names the folder.
    * @param list Lists what is left in the folder.
-   * @param remove Deletes what nobody wants any more. Failures of both are no failures of the copy.
+   * @param remove Deletes what nobody wants any more; absent: that cannot be told. Failures of both are no failures of the copy.
    */
   async take(
     folder: string,
     path: string,
-    { list, remove }: { list: () => Promise<readonly T[]>; remove: (one: T) => Promise<void> },
+    { list, remove }: { list: () => Promise<readonly T[]>; remove?: (one: T) => Promise<void> },
   ): Promise<readonly T[]> {
     const left = await this.#look(folder, async () => {
       const found = await list().catch((): readonly T[] => []);
-      const isOld = ({ writtenAt }: T) => writtenAt !== undefined && clock.now() - writtenAt > maxAgeMs;
-      for (const one of found.filter(isOld)) await remove(one).catch(() => undefined);
+      const isOld = ({ writtenAt }: T) =>
+        remove !== undefined && writtenAt !== undefined && clock.now() - writtenAt > maxAgeMs;
+      for (const one of found.filter(isOld)) await remove?.(one).catch(() => undefined);
       return Map.groupBy(found.filter((one) => !isOld(one)).slice(0, maxLeft), ({ key }) => key);
     });
     const key = partKey(path);

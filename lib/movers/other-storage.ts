@@ -5,6 +5,8 @@ export interface Probe {
   put(): Promise<unknown>;
   /** Whether a file of its name is beside the source. */
   isSeen(): Promise<boolean>;
+  /** Whether it is beside the destination. */
+  isThere(): Promise<boolean>;
   remove(): Promise<unknown>;
 }
 
@@ -12,13 +14,17 @@ export interface Probe {
  * Makes sure that a file which is at the destination of a copy already is not the source by another address, such as that of a
  * server that shows the same folder: it would count as two copies. An empty file beside the one must not be beside the other.
  *
- * @throws CopyObstacle if it is; Error if the empty file cannot be written.
+ * @throws CopyObstacle if it is; Error if the empty file cannot be written, or is gone before both have been looked at.
  */
 export async function requireOtherStorage({ source, destination }: CopyEnds, probe: Probe): Promise<void> {
   if (nameOf(source) !== nameOf(destination)) return;
   try {
     await probe.put();
-    if (!(await probe.isSeen())) return;
+    if (!(await probe.isSeen())) {
+      if (await probe.isThere()) return;
+      // Its absence proves nothing then.
+      throw new Error(`It is not known yet whether ${destination.pfn} is the same file as its source ${source.pfn}.`);
+    }
   } finally {
     await probe.remove().catch(() => undefined);
   }

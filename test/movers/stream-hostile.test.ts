@@ -126,6 +126,26 @@ describe('a file that is at the destination already', () => {
     }
     expect(await source.contents()).toEqual(new Map([[name, large]]));
   });
+
+  it.each(['s3', 'webdav'] as const)('is no copy before that is known: the proof has gone from %s', async (kind) => {
+    const { source } = await prepare(kind, kind);
+    ends.dav.folders.add('/store/from/scope');
+    const job: CopyJob = jobOf(alias(source.place(name)), source.place(name), large);
+    // Somebody tidies up as soon as the empty file is there.
+    const tidyUp = ({ method, path }: StorageCall) => {
+      if (method !== 'HEAD' || !path.endsWith('.part')) return undefined;
+      for (const files of [ends.s3.objects, ends.dav.files]) files.delete(path);
+      return undefined;
+    };
+    source.setFaults(tidyUp);
+    const movers = [
+      ends.newMover(),
+      ...(kind === 'webdav' ? [new WebdavMover({ findToken: async () => undefined })] : []),
+    ];
+    for (const mover of movers) await expect(mover.copy(job, never)).rejects.toThrow('It is not known yet whether');
+    source.setFaults(undefined);
+    expect(await source.contents()).toEqual(new Map([[name, large]]));
+  });
 });
 
 describe('a copy that is stopped', () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { partName } from '../../lib/movers/leftovers.ts';
 import { LeaseOver } from '../../lib/movers/mover.ts';
 import { holdFirst, type StorageCall } from '../support/faults-of-storage.ts';
 import {
@@ -13,6 +14,7 @@ import {
   makeMover,
   name,
   never,
+  type Pair,
   place,
   startPair,
   stored,
@@ -20,6 +22,9 @@ import {
 
 const mover = makeMover();
 afterEach(closeServices);
+
+/** The temporary name of an attempt to copy the file. */
+const partNameOf = ({ two }: Pair, attempt: string) => partName(place('TWO', two).url ?? '', attempt);
 
 /** A check of the lease that holds for a number of times. */
 const holding = (times: number) => {
@@ -56,8 +61,10 @@ describe('a third-party copy', () => {
     const pair = await startPair();
     pair.two.folders.add('/store/a b');
     await mover.copy(jobOf(pair), never);
-    const part = '/store/a b/.lease1-1.part';
+    const part = `/store/a b/${partNameOf(pair, 'lease1-1')}`;
     expect(pair.two.calls).toEqual([
+      // What attempts have left that were killed.
+      'PROPFIND /store/a b/',
       `HEAD /store/${name}`,
       `COPY ${part}`,
       `HEAD ${part}`,
@@ -88,9 +95,36 @@ describe('a third-party copy', () => {
     pair.two.calls.length = 0;
     expect(await mover.copy(jobOf(pair, { id: 'lease2' }), never)).toMatchObject({ bytes: 5 });
     // An empty file beside it is not beside the source, so they are two.
-    const probe = `/store/a b/.lease2-0.part`;
-    expect(pair.two.calls).toEqual([`HEAD /store/${name}`, `PUT ${probe}`, `DELETE ${probe}`]);
+    const probe = `/store/a b/${partNameOf(pair, 'lease2-0')}`;
+    expect(pair.two.calls).toEqual([`HEAD /store/${name}`, `PUT ${probe}`, `HEAD ${probe}`, `DELETE ${probe}`]);
     expect(stored(pair)).toEqual({ [`/store/${name}`]: 'hello' });
+  });
+
+  it('deletes what an attempt has left that was killed, and nothing else', async () => {
+    const pair = await startPair();
+    const left = (of: string, attempt: string) => `/store/a b/${partName(of, attempt)}`;
+    const other = place('TWO', pair.two).url?.replace('f', 'g') ?? '';
+    pair.two.folders.add('/store/a b');
+    for (const attempt of ['lease0-1', 'lease0-2'])
+      pair.two.files.set(left(place('TWO', pair.two).url ?? '', attempt), Buffer.from('hel'));
+    pair.two.files.set(left(other, 'lease0-1'), Buffer.from('of another file'));
+    // A folder would be deleted with all that is in it.
+    const folder = left(place('TWO', pair.two).url ?? '', 'lease0-3');
+    pair.two.folders.add(folder);
+    await makeMover().copy(jobOf(pair), never);
+    expect(stored(pair)).toEqual({ ...copied, [left(other, 'lease0-1')]: 'of another file' });
+    expect(pair.two.calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(2);
+  });
+
+  it('tries to delete it once, and is made in any case', async () => {
+    const pair = await startPair();
+    pair.two.folders.add('/store/a b');
+    const left = Array.from({ length: 30 }, (_none, index) => `/store/a b/${partNameOf(pair, `lease0-${index}`)}`);
+    for (const path of left) pair.two.files.set(path, Buffer.from('hel'));
+    pair.two.setFaults(({ method }) => (method === 'DELETE' ? { status: 503 } : undefined));
+    await makeMover().copy(jobOf(pair), never);
+    expect(pair.two.calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
+    expect(stored(pair)).toMatchObject(copied);
   });
 
   it('replaces no other file, unless a bad one is to be replaced', async () => {

@@ -95,13 +95,17 @@ function sendFile(
   response.writeHead(200, { 'Content-Length': content.length, ...told }).end();
 }
 
-/** Lists a folder: its files alone. */
-function list({ path, response }: StorageExchange, { files }: State): void {
-  const folder = path.replace(/\/$/, '');
-  const inside = [...files.keys()].filter((one) => folderOf(one) === folder);
-  const entries = inside.map(
-    (one) => `<D:response><D:href>${one.split('/').map(encodeURIComponent).join('/')}</D:href></D:response>`,
-  );
+/** Lists a folder; the names of folders in it end without a slash, as with some servers. */
+function list({ path, response }: StorageExchange, { files, folders }: State): void {
+  const parent = path.replace(/\/$/, '');
+  const entryOf = (one: string, type: string) =>
+    `<D:response><D:href>${one.split('/').map(encodeURIComponent).join('/')}</D:href><D:propstat><D:prop>${type}` +
+    '</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>';
+  const inside = (all: Iterable<string>) => [...all].filter((one) => folderOf(one) === parent);
+  const entries = [
+    ...inside(files.keys()).map((one) => entryOf(one, '<D:resourcetype/>')),
+    ...inside(folders).map((one) => entryOf(one, '<D:resourcetype><D:collection/></D:resourcetype>')),
+  ];
   response.writeHead(207).end(`<D:multistatus xmlns:D="DAV:">${entries.join('')}</D:multistatus>`);
 }
 

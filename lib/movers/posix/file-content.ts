@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import { constants, type FileHandle, link, lstat, open, rename } from 'node:fs/promises';
 
 import { ContentSum, type SummedContent } from '../content-sum.ts';
@@ -60,9 +61,19 @@ export async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<voi
   }
 }
 
+/** What the file system tells of a file; undefined if there is none. @throws Error if that cannot be told. */
+export async function findFacts(path: string): Promise<BigIntStats | undefined> {
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
 /** Whether two names are those of one file. */
 export async function isSameFile(one: string, other: string): Promise<boolean> {
-  const found = await Promise.all([one, other].map((path) => lstat(path, { bigint: true }).catch(() => undefined)));
+  const found = await Promise.all([one, other].map(findFacts));
   const [first, second] = found;
   return first !== undefined && second !== undefined && first.ino === second.ino && first.dev === second.dev;
 }

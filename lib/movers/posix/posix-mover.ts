@@ -1,4 +1,4 @@
-import { type FileHandle, lstat, rm } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ContentSum, type SummedContent } from '../content-sum.ts';
@@ -6,7 +6,7 @@ import { Leftovers, partName } from '../leftovers.ts';
 import { findMismatch, provesContent } from '../mismatch.ts';
 import { type CopyEnds, type CopyJob, type CopyResult, isSamePlace, type Mover } from '../mover.ts';
 import { requireOtherStorage } from '../other-storage.ts';
-import { createFile, giveName, isSameFile, readFileFrom, sumFileIfThere, writeAll } from './file-content.ts';
+import { createFile, giveName, findFacts, isSameFile, readFileFrom, sumFileIfThere, writeAll } from './file-content.ts';
 import { takeParts } from './leftover-parts.ts';
 import { findFolderObstacle, findStorageFile, type StorageFile, type StorageFolders } from './safe-path.ts';
 
@@ -43,7 +43,8 @@ export class PosixMover implements Mover {
       const name = partName(target.path, job.id);
       await requireOtherStorage(job, {
         put: async () => (await createFile(join(target.folder, name))).close(),
-        isSeen: async () => await isThere(join(source.folder, name)),
+        isSeen: async () => (await findFacts(join(source.folder, name))) !== undefined,
+        isThere: async () => (await findFacts(join(target.folder, name))) !== undefined,
         remove: () => rm(join(target.folder, name), { force: true }),
       });
       return present;
@@ -78,12 +79,6 @@ function requireSame(wanted: Partial<SummedContent> | CopyJob, found: SummedCont
   const mismatch = findMismatch(wanted, found);
   if (mismatch !== undefined) throw new Error(`${pfn}: ${mismatch}`);
 }
-
-const isThere = (path: string) =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
 
 /** Copies a file to a new one, and writes it to the disk. */
 async function copyContent(from: string, to: string, signal: AbortSignal): Promise<SummedContent> {

@@ -1,10 +1,10 @@
-import { type FileHandle, lstat, rm } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { ContentSum, type SummedContent } from '../content-sum.ts';
 import { type Leftovers, partKey, partName } from '../leftovers.ts';
 import type { CopyResult } from '../mover.ts';
-import { createFile, giveName, readFileFrom, sumFileIfThere, writeAll } from '../posix/file-content.ts';
+import { createFile, findFacts, giveName, readFileFrom, sumFileIfThere, writeAll } from '../posix/file-content.ts';
 import { takeParts } from '../posix/leftover-parts.ts';
 import { hasCode, type StorageFile } from '../posix/safe-path.ts';
 import type { ContentSource } from './content.ts';
@@ -15,7 +15,7 @@ export function posixSource(pfn: string, { path }: StorageFile): ContentSource {
   return {
     pfn,
     head: () => findSize(path),
-    hasSibling: async (name) => (await findSize(join(dirname(path), name))) !== undefined,
+    hasSibling: async (name) => (await findFacts(join(dirname(path), name))) !== undefined,
     read: (start, signal) => readFileFrom(path, start, signal),
   };
 }
@@ -25,6 +25,7 @@ export function posixTarget(file: StorageFile, leftovers: Leftovers, signal: Abo
   return {
     head: () => findSize(file.path),
     putSibling: async (name) => (await createFile(join(file.folder, name))).close(),
+    hasSibling: async (name) => (await findFacts(join(file.folder, name))) !== undefined,
     removeSibling: (name) => rm(join(file.folder, name), { force: true }),
     clean: async () => {
       for (const path of await takeParts(file, leftovers)) await rm(path, { force: true });
@@ -56,14 +57,10 @@ export function posixTarget(file: StorageFile, leftovers: Leftovers, signal: Abo
 /** A copy that was stopped is continued by the next attempt. */
 const isStopped = ({ aborted }: AbortSignal) => aborted;
 
+/** The size of a file of this machine. */
 async function findSize(path: string): Promise<{ readonly bytes: bigint } | undefined> {
-  try {
-    const { size } = await lstat(path, { bigint: true });
-    return { bytes: size };
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+  const facts = await findFacts(path);
+  return facts === undefined ? undefined : { bytes: facts.size };
 }
 
 function requireThere(found: SummedContent | undefined, path: string): SummedContent {

@@ -65,6 +65,10 @@ export class S3Target implements StreamTarget {
     return this.#client.send(siblingOf(this.#place, name), { method: 'PUT' });
   }
 
+  async hasSibling(name: string): Promise<boolean> {
+    return (await this.#client.head(siblingOf(this.#place, name))) !== undefined;
+  }
+
   removeSibling(name: string): Promise<unknown> {
     return this.#client.send(siblingOf(this.#place, name), { method: 'DELETE' });
   }

@@ -219,6 +219,7 @@ async function requireOther(job: CopyJob, source: ContentSource, target: StreamT
   await requireOtherStorage(job, {
     put: () => target.putSibling(name),
     isSeen: () => source.hasSibling(name),
+    isThere: () => target.hasSibling(name),
     remove: () => target.removeSibling(name),
   });
 }

@@ -26,6 +26,8 @@ export interface StreamTarget {
   head(): Promise<CopiedContent | undefined>;
   /** Makes an empty file of a temporary name beside it. */
   putSibling(name: string): Promise<unknown>;
+  /** Whether there is a file of a name beside it. */
+  hasSibling(name: string): Promise<boolean>;
   removeSibling(name: string): Promise<unknown>;
   /** Reads what has the name, and sums it. */
   sum(): Promise<SummedContent>;

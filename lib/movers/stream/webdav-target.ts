@@ -1,15 +1,15 @@
 import type { Integer } from '../../integer.ts';
 import { ContentSum, type SummedContent } from '../content-sum.ts';
-import { type Leftover, type Leftovers, partName, readPartName } from '../leftovers.ts';
+import { type Leftovers, partName } from '../leftovers.ts';
 import type { CopyJob, CopyResult } from '../mover.ts';
 import { putContent } from '../put-content.ts';
 import { readText } from '../read-answer.ts';
-import { readElements } from '../read-xml.ts';
 import type { RetryPolicy } from '../retry-policy.ts';
 import type { StorageRequest } from '../send-http.ts';
 import { makeFolders } from '../webdav/make-folders.ts';
 import { type WebdavClient, WebdavError } from '../webdav/webdav-client.ts';
 import { WebdavCopy } from '../webdav/webdav-copy.ts';
+import { deleteLeftovers } from '../webdav/webdav-leftovers.ts';
 import type { WebdavPlace } from '../webdav/webdav-place.ts';
 import type { ContentSource } from './content.ts';
 
@@ -80,32 +80,4 @@ async function put(temporary: WebdavPlace, bytes: Integer, upload: WebdavUpload)
   const { answer } = await client.open({ ...temporary, method: 'PUT', send }, signal);
   await readText(answer, temporary.url, signal);
   return sum.digest();
-}
-
-/** The most of a list of a folder that is read, in bytes. */
-const maxListBytes = 4 * 2 ** 20;
-
-/** Deletes what attempts that were killed have left of a file: no server continues an upload. */
-async function deleteLeftovers({ client, to, leftovers, retryPolicy, signal }: WebdavUpload): Promise<void> {
-  const folder = new URL('.', to.url).href;
-  const remove = async ({ name }: Leftover) => {
-    await client.send({ ...to, method: 'DELETE', url: new URL(name, folder).href }).catch(() => undefined);
-  };
-  const list = async () => {
-    const asked = { method: 'PROPFIND', headers: { Depth: '1' }, timeoutMs: retryPolicy.answerMs };
-    const request = { ...to, ...asked, url: folder };
-    const { answer } = await client.open(request, signal);
-    return readList(await readText(answer, folder, signal, maxListBytes));
-  };
-  for (const one of await leftovers.take(folder, to.url, { list, remove })) await remove(one);
-}
-
-/** The parts of files in the list of a folder. */
-function readList(xml: string): Leftover[] {
-  return readElements(xml, 'response').flatMap((entry) => {
-    const href = entry.get('href') ?? '';
-    const part = readPartName(href.slice(href.lastIndexOf('/') + 1));
-    const writtenAt = Date.parse(entry.get('getlastmodified') ?? '');
-    return part === undefined ? [] : [{ ...part, ...(Number.isNaN(writtenAt) ? {} : { writtenAt }) }];
-  });
 }

@@ -93,6 +93,7 @@ export class WebdavCopy {
     await requireOtherStorage(this.#job, {
       put: () => this.#client.send({ ...place, method: 'PUT' }),
       isSeen: () => source.hasSibling(name),
+      isThere: () => this.#isThere(place),
       remove: () => this.#client.send({ ...place, method: 'DELETE' }),
     });
   }

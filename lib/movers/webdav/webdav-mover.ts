@@ -1,9 +1,11 @@
+import { Leftovers, partName } from '../leftovers.ts';
 import { type CopyEnds, type CopyJob, type CopyResult, isSamePlace, type Mover, type StorageRse } from '../mover.ts';
 import { TransientError, type RetryPolicy, usualRetryPolicy } from '../retry-policy.ts';
 import { followCopy } from './follow-copy.ts';
 import { makeFolders } from './make-folders.ts';
 import { WebdavClient, WebdavError } from './webdav-client.ts';
 import { WebdavCopy } from './webdav-copy.ts';
+import { deleteLeftovers } from './webdav-leftovers.ts';
 import { besideOf, placeOf, type WebdavPlace } from './webdav-place.ts';
 
 /** Settings of the mover. */
@@ -24,6 +26,7 @@ export class WebdavMover implements Mover {
   readonly schemes = ['davs', 'https', 'dav', 'http'];
   readonly parallel = 16;
   readonly #settings: WebdavMoverSettings;
+  readonly #leftovers = new Leftovers();
 
   constructor(settings: WebdavMoverSettings) {
     this.#settings = settings;
@@ -44,6 +47,7 @@ export class WebdavMover implements Mover {
     const [from, to] = [job.source, job.destination].map((place, index) => placeOf(place, tokens[index]));
     if (from === undefined || to === undefined) throw new Error('A copy has two ends.');
     const client = new WebdavClient(signal, retryPolicy, job.requireLease);
+    await deleteLeftovers({ client, to, leftovers: this.#leftovers, retryPolicy, signal });
     const thirdParty = new ThirdPartyCopy(job, client, { from, to, stallMs, retryPolicy, signal });
     return new WebdavCopy(job, {
       client,
@@ -54,7 +58,7 @@ export class WebdavMover implements Mover {
       },
       to,
       transfer: (temporary) => thirdParty.transfer(temporary),
-      temporaryName: (count) => `.${job.id}-${count}.part`,
+      temporaryName: (count) => partName(to.url, `${job.id}-${count}`),
       retryPolicy,
       signal,
     }).make();
