@@ -103,10 +103,20 @@ function flawOfSuccess({ status, headers, text }: WireAnswer, { id, route }: Fou
   if (media === undefined) return `content type ${mediaType} is not declared`;
   const validate = validators.get(media.schema) ?? ajv.compile(media.schema);
   validators.set(media.schema, validate);
-  const misfit = valuesOf(route, { status, mediaType, text }).find((value) => !validate(value));
+  const misfit = valuesOf(route, { status, mediaType, text })
+    .map(withNumbers)
+    .find((value) => !validate(value));
   return misfit === undefined
     ? undefined
     : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(misfit).slice(0, 500)}`;
+}
+
+/** A value as the checker of schemas knows them: it has no exact integers beyond 2^53. */
+function withNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(withNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withNumbers(member)]));
 }
 
 /** The values that the declared schema describes: a document, each of its lines, or its text. */
