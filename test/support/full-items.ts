@@ -11,7 +11,7 @@ const maxBytes = 400 * 1_024;
 /** An item without its filler has about so many bytes. */
 const guessedBytes = 512;
 
-/** What is left at least: a counter takes a byte more from time to time. */
+/** A filled item keeps this many bytes free: a counter takes one more from time to time. */
 const leastRoom = 4;
 
 /**

@@ -3,39 +3,25 @@ import { describe, expect, it } from 'vitest';
 import { releaseLock } from '../../../lib/domain/locks/release-lock.ts';
 import { ReplicaChanges } from '../../../lib/domain/locks/replica-changes.ts';
 import { placeFile, type Placing, repairFile } from '../../../lib/domain/rules/engine/place-file.ts';
-import type { FileDid, Replica } from '../../../lib/store/entities/did.ts';
+import type { Replica } from '../../../lib/store/entities/did.ts';
+import { fileWith } from './file-with.ts';
 
 const beingDeleted = 'A replica is being deleted.';
 const now = 1_000_000;
 const rule = { id: 'rule', account: 'alice', copies: 1 };
 const writable = new Map([['to', { availabilityWrite: true }]]);
 
-const file = (replicas: Readonly<Record<string, Replica>>): FileDid => ({
-  scope: 'data',
-  name: 'f',
-  type: 'FILE',
-  account: 'root',
-  createdAt: 500,
-  updatedAt: 500,
-  bytes: 10,
-  columns: {},
-  meta: {},
-  unsettled: [],
-  pending: new Map(),
-  replicas: new Map(Object.entries(replicas)),
-});
-
 /** The resulting replica on the RSE `to`. */
 function place(replicas: Readonly<Record<string, Replica>>, more: Partial<Placing> = {}): Replica | undefined {
   const changes = new ReplicaChanges(now);
-  const found = file(replicas);
+  const found = fileWith(replicas);
   placeFile(changes, { rule, rses: writable, sources: undefined, claims, now, ...more }, found, ['to']);
   return changes.replicasOf(found).get('to');
 }
 
 const lock = (state: 'O' | 'R' | 'S') => ({ rule: { state, account: 'alice' } });
 /** It could be deleted before: whose it is has let it go. */
-const free = { freedBy: [file({}).account] };
+const free = { freedBy: [fileWith({}).account] };
 /** No other DID can have the path of the file. */
 const claims = { claim: () => ({}) };
 const elsewhere = new Set(['from']);
@@ -61,7 +47,7 @@ describe('a file that is locked on an RSE (replication 3.3)', () => {
 
   it('is not locked if the replica is being deleted, so that its deletion can end (replication 1.9)', () => {
     const changes = new ReplicaChanges(now);
-    const found = file({ to: { state: 'B', tombstone: 0 }, from: { state: 'A' } });
+    const found = fileWith({ to: { state: 'B', tombstone: 0 }, from: { state: 'A' } });
     const placing = { rule, rses: writable, sources: undefined, claims, now };
     expect(placeFile(changes, placing, found, ['to'])).toEqual({ reason: beingDeleted, isUnlocked: true });
     expect(changes.touched).toBe(0);
@@ -100,7 +86,7 @@ describe('a file that is locked on an RSE (replication 3.3)', () => {
     const locked = { state: 'A' as const, locks: lock('O') };
     for (const replicas of [{ to: locked }, { from: locked }]) {
       const changes = new ReplicaChanges(now);
-      placeFile(changes, { rule, rses: writable, sources: undefined, claims, now }, file(replicas), ['to']);
+      placeFile(changes, { rule, rses: writable, sources: undefined, claims, now }, fileWith(replicas), ['to']);
       expect(changes.writes(new Map())).toEqual([]);
     }
   });
@@ -114,7 +100,7 @@ describe('a file that is locked on an RSE (replication 3.3)', () => {
 describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
   const repair = (replica: Replica, more: Partial<Placing> = {}, others: Readonly<Record<string, Replica>> = {}) => {
     const changes = new ReplicaChanges(now);
-    const found = file({ to: replica, ...others });
+    const found = fileWith({ to: replica, ...others });
     const because = repairFile(
       changes,
       { rule, rses: writable, sources: undefined, claims, now, ...more },
@@ -178,7 +164,7 @@ describe('a lock that is repaired (replication 3.9, ADR 0011)', () => {
 describe('a replica that loses its last lock (replication 3.7)', () => {
   const release = (replica: Replica, purgeReplicas = false) => {
     const changes = new ReplicaChanges(now);
-    const found = file({ to: replica });
+    const found = fileWith({ to: replica });
     const had = releaseLock(changes, { file: found, rseId: 'to', ruleId: 'rule', rule: { purgeReplicas }, now });
     expect(had).toBe(true);
     return changes.replicasOf(found).get('to');

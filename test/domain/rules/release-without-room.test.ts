@@ -10,6 +10,7 @@ import type { FileDid, Replica } from '../../../lib/store/entities/did.ts';
 import { sizeOfFile } from '../../../lib/store/entities/file-room.ts';
 import { itemSize } from '../../../lib/store/items/item-size.ts';
 import { seedFrom, volumeOf } from '../../support/volume.ts';
+import { fileWith } from './file-with.ts';
 
 const seed = seedFrom('RELEASE_SEED');
 const now = 1_795_000_000_123;
@@ -19,20 +20,7 @@ const counterBytes = 16;
 
 /** A file whose item has as many bytes as it may, but for some. */
 function fullFile(replicas: readonly Replica[], room: number): FileDid {
-  const bare: FileDid = {
-    scope: 'data',
-    name: 'f',
-    type: 'FILE',
-    account: 'root',
-    createdAt: 500,
-    updatedAt: 500,
-    bytes: 10,
-    columns: {},
-    meta: {},
-    unsettled: [],
-    pending: new Map(),
-    replicas: new Map(replicas.map((replica, index) => [`rse${index}`, replica])),
-  };
+  const bare = fileWith(Object.fromEntries(replicas.map((replica, index) => [`rse${index}`, replica])));
   const filler = maxBytes - sizeOfFile(bare) - room - 'meta:filler'.length;
   return { ...bare, meta: { filler: 'x'.repeat(filler) } };
 }
@@ -59,7 +47,7 @@ const replicaOf: fc.Arbitrary<Replica> = fc
   )
   .map((replica) => JSON.parse(JSON.stringify(replica)) as Replica);
 
-/** What is stored of the replicas of a file after some changes. */
+/** The replicas of a file as some changes store them. */
 function storedBy(changes: ReplicaChanges, file: FileDid): ReadonlyMap<string, Replica> {
   const replicas = new Map(file.replicas);
   for (const write of changes.writes(new Map()))
@@ -102,7 +90,7 @@ describe(`the release of locks of a file without room (RELEASE_SEED=${seed})`, (
 describe('a replica that is changed while it has a lock of a rule that is gone', () => {
   it.each(['A', 'T', 'U'] as const)('keeps the note of who has let it go, in state %s', async (state) => {
     const replica: Replica = { state: 'A', locks: { gone: { state: 'O', account: 'alice' } } };
-    const file = { ...fullFile([replica], 0), meta: {} };
+    const file = fileWith({ rse0: replica });
     const updates = await LockUpdates.open({} as Table, [], now);
     updates.set(file, 'rse0', { ...replica, state });
     expect(updates.replicaOf(file, 'rse0')).toMatchObject({ state, freedBy: ['alice'], tombstone: 500 });
@@ -112,7 +100,7 @@ describe('a replica that is changed while it has a lock of a rule that is gone',
   it('keeps the latest note, if four accounts were noted before', async () => {
     const freedBy = ['a', 'b', 'c', 'd'];
     const replica: Replica = { state: 'A', freedBy, locks: { gone: { state: 'O', account: 'alice' } } };
-    const file = { ...fullFile([replica], 0), meta: {} };
+    const file = fileWith({ rse0: replica });
     const updates = await LockUpdates.open({} as Table, [], now);
     updates.set(file, 'rse0', { ...replica, state: 'T' });
     expect(updates.replicaOf(file, 'rse0')?.freedBy).toEqual(['b', 'c', 'd', 'alice']);
@@ -120,7 +108,7 @@ describe('a replica that is changed while it has a lock of a rule that is gone',
 
   it('keeps that of the caller as well', async () => {
     const replica: Replica = { state: 'A', locks: { gone: { state: 'O', account: 'alice' } } };
-    const file = { ...fullFile([replica], 0), meta: {} };
+    const file = fileWith({ rse0: replica });
     const updates = await LockUpdates.open({} as Table, [], now);
     updates.set(file, 'rse0', { ...replica, state: 'B', tombstone: 0, freedBy: [''] });
     expect(updates.replicaOf(file, 'rse0')).toMatchObject({ state: 'B', freedBy: ['alice', ''], tombstone: 0 });
@@ -130,7 +118,7 @@ describe('a replica that is changed while it has a lock of a rule that is gone',
 describe('a replica that is changed twice in one plan', () => {
   it('has the tombstone of the later change, also if it had the same before', async () => {
     const replica: Replica = { state: 'A', tombstone: 0, freedBy: [''], listedAt: 1 };
-    const file = { ...fullFile([replica], 0), meta: {} };
+    const file = fileWith({ rse0: replica });
     const updates = await LockUpdates.open({} as Table, [], now);
     updates.set(file, 'rse0', replica, { tombstone: undefined });
     expect(updates.replicaOf(file, 'rse0')).not.toHaveProperty('tombstone');
