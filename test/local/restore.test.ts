@@ -90,9 +90,11 @@ async function load(): Promise<void> {
   );
   let requests = 0;
   let next = 100;
-  line.injectFaults(() => {
+  line.injectFaults((operation, input) => {
     requests += 1;
-    if (requests >= next && copies.length < backups) {
+    // The first copy is taken in the middle of a bulk request, the others at any time.
+    const isMoment = copies.length > 0 || insertsItems(operation, input);
+    if (requests >= next && isMoment && copies.length < backups) {
       next = requests + 50 + Math.floor(random() * 200);
       copies.push(backUp(source));
     }
@@ -112,6 +114,10 @@ async function load(): Promise<void> {
   await Promise.all(['one', 'two', 'three', 'four'].map(client));
   engine.close();
 }
+
+/** Whether a request stages the new items of a bulk request. */
+const insertsItems = (operation: string, input: object) =>
+  operation === 'BatchExecuteStatement' && JSON.stringify(input).includes('INSERT INTO');
 
 /** The engine is idle while its files are copied, like a restore to a point in time. */
 function backUp(source: string): Backup {
