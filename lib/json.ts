@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { parseInteger } from './integer.ts';
+import { hasEscapedName, parseNamed } from './json-names.ts';
 
 /** `JSON` of ES2025, with reviver context and raw JSON; the type library lacks both. */
 interface ExactJson {
@@ -27,13 +28,20 @@ const maxIntegerDigits = 4_300;
  * @throws SyntaxError for text that is not JSON, and for an integer of more than 4,300 digits.
  */
 export function parseJson(text: string): unknown {
-  if (!mayHoldBigInteger.test(text)) return JSON.parse(text);
-  return exact.parse(text, (_key, value, { source }) => {
-    if (typeof value !== 'number' || source === undefined) return value;
-    if (!integer.test(source)) return isShortened(value) ? BigInt(value) : value;
-    if (source.length > maxIntegerDigits) throw new SyntaxError(`an integer of ${source.length} digits`);
-    return parseInteger(source);
-  });
+  if (!mayHoldBigInteger.test(text)) return parseNamed(text);
+  if (hasEscapedName(text)) return parseNamed(text, readNumber);
+  return exact.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined ? readNumber(source) : value,
+  );
+}
+
+function readNumber(source: string): number | bigint {
+  if (!integer.test(source)) {
+    const value = Number(source);
+    return isShortened(value) ? BigInt(value) : value;
+  }
+  if (source.length > maxIntegerDigits) throw new SyntaxError(`an integer of ${source.length} digits`);
+  return parseInteger(source);
 }
 
 function isShortened(value: number): boolean {

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 
+import { parseNamed } from './json-names.ts';
+
 /** A position in a stack trace: file or URL, line and column, both counted from 1. */
 const position = /((?:file:\/\/)?\/[^\s():]+):(\d+):(\d+)/g;
 
@@ -26,7 +28,7 @@ function mapOf(file: string): SourceMap | undefined {
 function readMap(path: string): SourceMap | undefined {
   if (!existsSync(path)) return undefined;
   try {
-    return new SourceMap(JSON.parse(readFileSync(path, 'utf8')) as SourceMapPayload);
+    return new SourceMap(parseNamed(readFileSync(path, 'utf8')) as SourceMapPayload);
   } catch {
     // A log record without source positions is better than none.
     return undefined;

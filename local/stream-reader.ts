@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { clock } from '../lib/clock.ts';
+import { parseNamed } from '../lib/json-names.ts';
 import { Delivery, type StreamHandler } from './delivery.ts';
 import type { RecordsPage, Transport } from './engine/src/transport.ts';
 import { openPositionFile, type Positions } from './stream-position.ts';
@@ -220,7 +221,7 @@ class StreamPass {
   async #ask<T>(operation: string, input: object): Promise<T> {
     const { status, body } = await this.#options.transport.send(operation, JSON.stringify(input));
     if (status !== 200) throw new Error(`${operation}: ${body}`);
-    const answer: unknown = JSON.parse(body);
+    const answer: unknown = parseNamed(body);
     return (this.#bell === undefined ? withEmptyMaps(answer) : answer) as T;
   }
 

@@ -1,3 +1,4 @@
+import { parseNamed } from '../../lib/json-names.ts';
 import { session } from './api/session.ts';
 
 /** A place that the reader was at, or a search. */
@@ -17,7 +18,7 @@ const keyOf = (kind: Kind) => `dapple-${kind}-${session()?.account ?? ''}`;
 /** The last places or searches of the reader, or the saved ones, the latest first. */
 export function listVisits(kind: Kind): readonly Visit[] {
   try {
-    const stored = JSON.parse(localStorage.getItem(keyOf(kind)) ?? '[]') as unknown;
+    const stored = parseNamed(localStorage.getItem(keyOf(kind)) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isVisit) : [];
   } catch {
     return [];

@@ -1,3 +1,4 @@
+import { parseNamed } from '../../lib/json-names.ts';
 import type { Ask, UserChange } from './plan-user.ts';
 
 /** Who asks which catalogue. */
@@ -35,11 +36,11 @@ export async function logIn({ url, account, username, password }: Caller): Promi
 async function parse(answer: Response): Promise<unknown> {
   // A limit without bound is no JSON, as in Rucio.
   const text = (await answer.text()).replaceAll(/(?<!\\)": Infinity(?=[,}])/g, '": -1');
-  if (!/json-stream/.test(answer.headers.get('Content-Type') ?? '')) return JSON.parse(text);
+  if (!/json-stream/.test(answer.headers.get('Content-Type') ?? '')) return parseNamed(text);
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line): unknown => JSON.parse(line));
+    .map((line): unknown => parseNamed(line));
 }
 
 async function send(url: string, init: RequestInit, alsoFine?: number): Promise<Response> {

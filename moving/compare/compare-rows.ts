@@ -1,3 +1,4 @@
+import { parseNamed } from '../../lib/json-names.ts';
 import { parseJson } from '../../lib/json.ts';
 import { canonical } from '../rows/canonical.ts';
 import type { StoredRow } from '../rows/sorted-rows.ts';
@@ -41,7 +42,7 @@ async function nextOf(rows: AsyncIterator<StoredRow>): Promise<StoredRow | undef
 }
 
 const valueOf = (row: StoredRow) => parseJson(row.text) as Record<string, unknown>;
-const nameOf = (row: StoredRow) => JSON.parse(row.key) as string;
+const nameOf = (row: StoredRow) => parseNamed(row.key) as string;
 
 function describeSingle(side: 'left' | 'right', row: StoredRow): Finding {
   const value = valueOf(row);

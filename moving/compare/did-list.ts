@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
+import { parseNamed } from '../../lib/json-names.ts';
 import { toJson } from '../../lib/json.ts';
 import type { ListedDid } from './source.ts';
 
@@ -35,7 +36,7 @@ export async function saveDids(dids: AsyncIterable<ListedDid>, file: string, fla
 /** Reads the DIDs of a file that {@link saveDids} has written. */
 export async function* readDids(file: string): AsyncGenerator<ListedDid> {
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-    const [scope, name, type] = JSON.parse(line) as [string, string, string];
+    const [scope, name, type] = parseNamed(line) as [string, string, string];
     yield { scope, name, type };
   }
 }

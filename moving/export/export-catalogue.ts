@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { parseNamed } from '../../lib/json-names.ts';
 import type { Item } from '../../lib/store/items/item.ts';
 import type { Store } from '../../lib/store/open-store.ts';
 import { toRecord } from '../../lib/store/portable/portable-record.ts';
@@ -38,7 +39,7 @@ export async function exportCatalogue(options: ExportOptions): Promise<Manifest>
     let kind: string | undefined;
     let file: LineFile | undefined;
     for await (const { key, text } of sortRows(recordsOf(options), scratch)) {
-      const next = (JSON.parse(key) as string).split(separator, 1)[0] as string;
+      const next = (parseNamed(key) as string).split(separator, 1)[0] as string;
       if (next !== kind) {
         if (file !== undefined) files.push(await file.end());
         kind = next;

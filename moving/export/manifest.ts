@@ -3,6 +3,8 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { parseNamed } from '../../lib/json-names.ts';
+
 /** The file of an export that lists the others. */
 export const manifestFile = 'manifest.json';
 
@@ -47,7 +49,7 @@ export async function readVerified(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, manifestFile), 'utf8').catch(() => undefined);
   if (text === undefined)
     throw new Error(`The folder ${folder} holds no complete export: there is no ${manifestFile} in it.`);
-  const manifest = JSON.parse(text) as Manifest;
+  const manifest = parseNamed(text) as Manifest;
   if (manifest.format !== 'dapple-export' || manifest.version !== formatVersion) {
     throw new Error(`The export in ${folder} has another format: ${manifest.format} ${manifest.version}.`);
   }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
+import { parseNamed } from '../../lib/json-names.ts';
+
 /** Bytes of a digest: two states of one item have the same one once in 10^19 times. */
 const digestBytes = 8;
 
@@ -20,7 +22,7 @@ export function unpackDigests(packed: Uint8Array): Map<string, string> {
   const bytes = Buffer.from(packed);
   const end = bytes.length - lengthBytes;
   const count = bytes.readUInt32BE(end);
-  const keys = JSON.parse(gunzipSync(bytes.subarray(count * digestBytes, end)).toString()) as string[];
+  const keys = parseNamed(gunzipSync(bytes.subarray(count * digestBytes, end)).toString()) as string[];
   return new Map(
     keys.map((key, index) => [key, bytes.toString('latin1', index * digestBytes, (index + 1) * digestBytes)]),
   );

@@ -1,6 +1,7 @@
 import { defaultOption } from '../../lib/domain/config/read-option.ts';
 import { selectIndexableKeys } from '../../lib/domain/metadata-index/indexable-keys.ts';
 import { adoptConfiguration, emptyKeys, finishBuilding } from '../../lib/domain/metadata-index/key-states.ts';
+import { parseNamed } from '../../lib/json-names.ts';
 import { FreeKeyLists } from '../../lib/store/bulk-index.ts';
 import type { IndexState } from '../../lib/store/entities/index-state.ts';
 import { type RucioSource, UsageError } from '../rucio/source.ts';
@@ -114,7 +115,7 @@ const isOver = (state: StateFile, name: string, run: number) =>
 async function makeContext(source: RucioSource, state: StateFile, now: number): Promise<ImportContext> {
   const { rows } = await source.read({ rses: ['id'] }, {});
   const index = makeIndexState(Number(state.fact('now') ?? now));
-  const kept = JSON.parse(state.fact('freeKeys') ?? '[]') as [string, string[], boolean][];
+  const kept = parseNamed(state.fact('freeKeys') ?? '[]') as [string, string[], boolean][];
   if (index.free === undefined) throw new Error('the metadata index has no free keys');
   return {
     now: Number(state.fact('now') ?? now),

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
+import { parseNamed } from '../../lib/json-names.ts';
 import type { Position, Range } from '../rucio/source.ts';
 import { UsageError } from '../rucio/source.ts';
 import type { ItemKey } from '../write/prepared-item.ts';
@@ -109,7 +110,7 @@ export class StateFile {
   /** The end of the last range that the first pass over a section has done; undefined: none; `over`: all are. */
   frontier(section: string): Position | 'over' | undefined {
     const text = this.fact(`frontier ${section}`);
-    return text === undefined || text === 'over' ? text : (JSON.parse(text) as Position);
+    return text === undefined || text === 'over' ? text : (parseNamed(text) as Position);
   }
 
   /** The ranges of a section that runs before this one have done, oldest first. */
@@ -170,13 +171,13 @@ export class StateFile {
 
   /** The sums of all ranges, one range after the other. */
   *sums(): Generator<Sums> {
-    for (const row of this.#iterate('SELECT sums FROM ranges')) yield JSON.parse(String(row['sums'])) as Sums;
+    for (const row of this.#iterate('SELECT sums FROM ranges')) yield parseNamed(String(row['sums'])) as Sums;
   }
 
   /** The rejected rows of all ranges, in the order of their sections. */
   *rejectedRows(): Generator<RejectedRow> {
     for (const row of this.#iterate('SELECT rejected FROM ranges WHERE rejected <> ? ORDER BY id', '[]')) {
-      yield* JSON.parse(String(row['rejected'])) as RejectedRow[];
+      yield* parseNamed(String(row['rejected'])) as RejectedRow[];
     }
   }
 
@@ -192,7 +193,7 @@ export class StateFile {
   tables(): ReadonlyMap<string, TableTotals> {
     const totals = new Map<string, TableTotals>();
     for (const row of this.#iterate('SELECT tables FROM ranges')) {
-      for (const [table, more] of Object.entries(JSON.parse(String(row['tables'])) as DoneRange['tables'])) {
+      for (const [table, more] of Object.entries(parseNamed(String(row['tables'])) as DoneRange['tables'])) {
         const { rows, expired } = totals.get(table) ?? { rows: 0, expired: 0 };
         totals.set(table, { rows: rows + more.rows, expired: expired + more.expired });
       }
@@ -282,5 +283,5 @@ function parseKey(text: string): ItemKey {
 }
 
 function readPosition(value: unknown): Position | undefined {
-  return typeof value === 'string' ? (JSON.parse(value) as Position) : undefined;
+  return typeof value === 'string' ? (parseNamed(value) as Position) : undefined;
 }

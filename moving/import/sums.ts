@@ -1,4 +1,5 @@
 import { addIntegers, type Integer, parseInteger } from '../../lib/integer.ts';
+import { parseNamed } from '../../lib/json-names.ts';
 
 /**
  * Counts made while rows are read, by kind and place:
@@ -52,7 +53,7 @@ export class SumMap {
   }
 
   *[Symbol.iterator](): Generator<readonly [SumPlace, Sum]> {
-    for (const [place, sum] of this.#sums) yield [JSON.parse(place) as SumPlace, sum];
+    for (const [place, sum] of this.#sums) yield [parseNamed(place) as SumPlace, sum];
   }
 
   toJSON(): Sums {

@@ -1,3 +1,4 @@
+import { parseNamed } from '../../lib/json-names.ts';
 import { mapLimited } from '../../lib/parallel.ts';
 import type { Transport } from '../../local/engine/src/transport.ts';
 
@@ -15,7 +16,7 @@ const streamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_
 export async function ask<T>(transport: Transport, operation: string, body: string): Promise<T> {
   const answer = await transport.send(operation, body);
   if (answer.status !== 200) throw new Error(`${operation}: ${answer.body}`);
-  return JSON.parse(answer.body) as T;
+  return parseNamed(answer.body) as T;
 }
 
 /** Sends write requests, each of which is on disk once it is answered. */

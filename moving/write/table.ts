@@ -8,6 +8,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 
+import { parseNamed } from '../../lib/json-names.ts';
 import { forEachLimited } from '../../lib/parallel.ts';
 import { backOff } from '../../lib/retry.ts';
 import { PlainProtocol } from '../../lib/store/items/table-protocol.ts';
@@ -91,7 +92,7 @@ export class DynamoTable implements Target {
 
   /** Sends a request, and again what of it the table was too busy for. */
   async #send(body: string): Promise<void> {
-    let { RequestItems: left } = JSON.parse(body) as { RequestItems: WriteRequests };
+    let { RequestItems: left } = parseNamed(body) as { RequestItems: WriteRequests };
     for (let attempt = 1; attempt <= policy.attempts; attempt += 1) {
       const answer = await this.#plain.send(new BatchWriteItemCommand({ RequestItems: left } as never));
       left = answer.UnprocessedItems ?? {};

@@ -41,6 +41,7 @@ const volumes = {
   releasesWithoutRoom: { test: 300, long: 5_000 },
   deletableReplicas: { test: 100, long: 2_000 },
   itemsOfRecords: { test: 100, long: 100 },
+  escapedNames: { test: 1_000, long: 20_000 },
   jsonForms: { test: 200, long: 200 },
   identityKeys: { test: 20, long: 20 },
   // Values and texts.

@@ -1,8 +1,11 @@
+import { hasEscapedName, parseNamed } from '../../../lib/json-names.ts';
+
 /** An integer of the wire: exact, so large ones are bigints. */
 export type Integer = number | bigint;
 
 /** `JSON.parse` with the source of a value, which the type library lacks; older browsers pass no context. */
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
+// oxlint-disable-next-line no-restricted-properties -- only for texts without escaped names
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
 const mayHoldBigInteger = /\d{16}/;
@@ -15,13 +18,25 @@ const bareInfinity = /([:[,]\s*)(-?Infinity)(?=\s*[,\]}]|$)/g;
  * @throws SyntaxError for text that is not JSON.
  */
 export function parseJson(text: string): unknown {
-  const clean = text.includes('Infinity') && !isJson(text) ? text.replaceAll(bareInfinity, '$11e999') : text;
-  if (!mayHoldBigInteger.test(clean)) return JSON.parse(clean);
-  return parseWith(clean, (_key, value, context) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
-      ? BigInt(context?.source ?? 0)
-      : value,
+  return parseExact(text.includes('Infinity') && !isJson(text) ? text.replaceAll(bareInfinity, '$11e999') : text);
+}
+
+/**
+ * Parses JSON; integers beyond 2^53 become bigints.
+ *
+ * @throws SyntaxError for text that is not JSON.
+ */
+export function parseExact(text: string): unknown {
+  if (!mayHoldBigInteger.test(text)) return parseNamed(text);
+  if (hasEscapedName(text)) return parseNamed(text, readNumber);
+  return parseWith(text, (_key, value, context) =>
+    typeof value === 'number' && context?.source !== undefined ? readNumber(context.source) : value,
   );
+}
+
+function readNumber(source: string): Integer {
+  const value = Number(source);
+  return !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
 /** Writes JSON, with bigints in full; indented to be read. */
@@ -36,7 +51,7 @@ export function writeJson(value: unknown, indent?: number): string {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    parseNamed(text);
     return true;
   } catch {
     return false;

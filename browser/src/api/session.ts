@@ -1,3 +1,5 @@
+import { parseNamed } from '../../../lib/json-names.ts';
+
 /** A log-in: the token of an account, and when it ends. */
 export interface Session {
   readonly account: string;
@@ -64,7 +66,7 @@ function keep(next: Session | undefined): void {
 
 function readStored(): Session | undefined {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as Session | null;
+    const stored = parseNamed(sessionStorage.getItem(storageKey) ?? 'null') as Session | null;
     return stored !== null && stored.expires > Date.now() ? stored : undefined;
   } catch {
     return undefined;

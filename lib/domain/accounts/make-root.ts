@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { parseNamed } from '../../json-names.ts';
 import type { Store } from '../../store/open-store.ts';
 import { readSecret } from '../../store/secrets.ts';
 import { bootstrapRoot } from './bootstrap.ts';
@@ -18,7 +19,7 @@ export async function makeRoot(store: Store, secretId: string): Promise<'created
 
 function readLogin(text: string, secretId: string): z.output<typeof login> {
   try {
-    return login.parse(JSON.parse(text));
+    return login.parse(parseNamed(text));
   } catch {
     // Without the cause and its message: both quote the secret.
     throw new Error(`the secret ${secretId} is not JSON with a username and a password`);

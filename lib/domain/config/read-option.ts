@@ -1,4 +1,5 @@
 import { cachePerTable } from '../../cache.ts';
+import { parseNamed } from '../../json-names.ts';
 import { log } from '../../log.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { listOptions } from '../../store/entities/config-option.ts';
@@ -66,7 +67,7 @@ const secondsByPattern: Declared<Readonly<Record<string, number>>> = {
   fallback: {},
   read: (value) => {
     try {
-      const parsed: unknown = JSON.parse(value);
+      const parsed: unknown = parseNamed(value);
       return isSecondsByPattern(parsed) ? parsed : undefined;
     } catch {
       return undefined;

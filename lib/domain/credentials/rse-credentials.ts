@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 
 import { Cache } from '../../cache.ts';
 import { env } from '../../env.ts';
+import { parseNamed } from '../../json-names.ts';
 import { readSecret } from '../../store/secrets.ts';
 
 const text = z.string().check(z.minLength(1));
@@ -53,7 +54,7 @@ export async function findRseCredentials(rse: { readonly id: string; readonly rs
 
 function parse(source: string, what: string): Readonly<Record<string, RseCredentials>> {
   try {
-    return document.parse(JSON.parse(source));
+    return document.parse(parseNamed(source));
   } catch {
     // The cause could quote a secret.
     throw new Error(`${what} is no JSON object with the credentials of RSEs`);

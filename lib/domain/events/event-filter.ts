@@ -1,4 +1,5 @@
 import type { CatalogueEvent, EventLine, EventQuery } from '../../contract/schemas/event.ts';
+import { parseNamed } from '../../json-names.ts';
 import type { EventPlace } from '../../store/entities/event-place.ts';
 import type { LoggedEvent } from '../../store/entities/event.ts';
 
@@ -17,7 +18,7 @@ export class EventFilter {
   /** The line of an event as a reader gets it; undefined when it is filtered out. */
   lineOf({ place, text }: LoggedEvent): EventLine | undefined {
     // Only names are read here; readers get the text itself, with its exact numbers.
-    const { type, subject, data } = JSON.parse(text) as CatalogueEvent;
+    const { type, subject, data } = parseNamed(text) as CatalogueEvent;
     if (this.#types.size > 0 && !this.#types.has(type)) return undefined;
     if (this.#scope !== undefined && data['scope'] !== this.#scope) return undefined;
     return subject.startsWith(this.#subject) ? { place: formatPlace(place), type, text } : undefined;

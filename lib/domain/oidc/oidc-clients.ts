@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 
 import { Cache } from '../../cache.ts';
 import { env } from '../../env.ts';
+import { parseNamed } from '../../json-names.ts';
 import { readSecret } from '../../store/secrets.ts';
 import { isLocalHost } from '../tokens/issuers.ts';
 
@@ -56,7 +57,7 @@ export async function findOidcClient(id: string | undefined): Promise<OidcClient
 
 function parse(source: string, what: string): readonly OidcClient[] {
   try {
-    return Object.entries(document.parse(JSON.parse(source))).map(([id, client]) => Object.assign(client, { id }));
+    return Object.entries(document.parse(parseNamed(source))).map(([id, client]) => Object.assign(client, { id }));
   } catch {
     // The cause could quote a secret.
     throw new Error(`${what} is no JSON object with OpenID clients (docs/operations/configuration.md)`);

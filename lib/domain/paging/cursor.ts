@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { fail } from '../../errors.ts';
+import { parseNamed } from '../../json-names.ts';
 import { type TokenKey, getTokenKeys } from '../tokens/token-keys.ts';
 import type { Position } from './page.ts';
 
@@ -36,7 +37,7 @@ export async function openCursor(list: string, cursor: string): Promise<Position
   const isOurs = bytes.toString('base64url') === cursor && signature.length === signatureBytes;
   const { accepted } = await getTokenKeys();
   if (!isOurs || !accepted.some((key) => timingSafeEqual(signature, sign(key, list, text)))) refuseCursor();
-  return JSON.parse(text) as Position;
+  return parseNamed(text) as Position;
 }
 
 /** @throws InvalidObject (400), for a cursor of another list. */

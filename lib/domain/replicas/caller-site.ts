@@ -1,3 +1,4 @@
+import { parseNamed } from '../../json-names.ts';
 import { log } from '../../log.ts';
 import type { Table } from '../../store/batches/table.ts';
 import { readText } from '../config/read-option.ts';
@@ -43,7 +44,7 @@ async function findDistances(table: Table, site: string): Promise<Distances | un
   const text = await readText(table, 'custom_distance', site);
   if (text === undefined) return undefined;
   try {
-    const entries = Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>);
+    const entries = Object.entries(parseNamed(text) as Readonly<Record<string, unknown>>);
     return new Map(entries.flatMap(([rse, distance]) => (typeof distance === 'number' ? [[rse, distance]] : [])));
   } catch {
     log.warn('an option of the configuration cannot be parsed', { section: 'custom_distance', option: site, text });

@@ -1,3 +1,4 @@
+import { parseNamed } from '../../json-names.ts';
 import { mapLimited } from '../../parallel.ts';
 import { readText } from '../read-answer.ts';
 import { TransientError, type RetryPolicy, retryTransient } from '../retry-policy.ts';
@@ -158,7 +159,7 @@ function writeExactly(_key: string, value: unknown): unknown {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseNamed(text);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { type PageFile, pageFileName, type PageFiles, type PageName } from '../../contract/page-files.ts';
 import { fail } from '../../errors.ts';
+import { parseNamed } from '../../json-names.ts';
 
 const sources = new Map<PageName, () => Promise<PageFiles>>();
 
@@ -31,6 +32,6 @@ let bundled: Promise<PageFiles> | undefined;
 
 /** A deployed function has one page beside its bundle. */
 function readBundledFiles(): Promise<PageFiles> {
-  bundled ??= readFile(join(import.meta.dirname, pageFileName), 'utf8').then((text) => JSON.parse(text) as PageFiles);
+  bundled ??= readFile(join(import.meta.dirname, pageFileName), 'utf8').then((text) => parseNamed(text) as PageFiles);
   return bundled;
 }

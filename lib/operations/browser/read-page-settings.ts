@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 
 import type { pageSettings } from '../../contract/browser.ts';
 import { env } from '../../env.ts';
+import { parseNamed } from '../../json-names.ts';
 import type { NameRule, TypeOfDid } from '../../policy/policy.ts';
 
 import policy from '#policy';
@@ -55,7 +56,7 @@ function mayHaveProviders(): boolean {
 
 /** Only the local server sets it (local/environment.ts). */
 function readLocalLogin(): Settings['login'] {
-  return env.localLogin === undefined ? null : (JSON.parse(env.localLogin) as Settings['login']);
+  return env.localLogin === undefined ? null : (parseNamed(env.localLogin) as Settings['login']);
 }
 
 /**

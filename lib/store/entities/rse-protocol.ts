@@ -1,3 +1,4 @@
+import { parseNamed } from '../../json-names.ts';
 import { parseJson, toJson } from '../../json.ts';
 import type { Item, Patch } from '../items/item.ts';
 import { type Check, hasShape, isNumber, isText, nullable, readAttribute, recordOf } from '../items/read-attributes.ts';
@@ -82,7 +83,7 @@ export const isProtocolAttribute = (attribute: string) => attribute.startsWith(a
  */
 export function readProtocol(item: Item, attribute: string): Protocol {
   const { impl, prefix, domains: priorities, extendedAttributes } = readAttribute(item, attribute, isPackedProtocol);
-  const key: unknown = JSON.parse(attribute.slice(attributePrefix.length));
+  const key: unknown = parseNamed(attribute.slice(attributePrefix.length));
   const [hostname, scheme, port] = readAttribute({ PK: item.PK, SK: item.SK, key }, 'key', isKey);
   return {
     scheme,

@@ -1,5 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
+import { parseNamed } from '../../json-names.ts';
 import { type Key, textOfKey } from '../keys/key-parts.ts';
 
 /*
@@ -23,7 +24,7 @@ export function packKeys(keys: readonly Key[]): Uint8Array {
 /** Unpacks keys, sorted. */
 export function unpackKeys(packed: Uint8Array): Key[] {
   if (packed.length === 0) return [];
-  const parts = JSON.parse(brotliDecompressSync(packed).toString('utf8')) as (string | number)[];
+  const parts = parseNamed(brotliDecompressSync(packed).toString('utf8')) as (string | number)[];
   const keys: Key[] = [];
   let former = '';
   for (let index = 0; index < parts.length; index += 2) {

@@ -1,5 +1,7 @@
 import { AwsJson1_0Protocol } from '@aws-sdk/core/protocols';
 
+import { parseNamed } from '../../json-names.ts';
+
 type Serialize = AwsJson1_0Protocol['serializeRequest'];
 type Deserialize = AwsJson1_0Protocol['deserializeResponse'];
 type Context = Parameters<Deserialize>[1];
@@ -38,7 +40,7 @@ export class TableProtocol extends AwsJson1_0Protocol {
     if (this.isErrorResponse(response.statusCode) || !itemOperations.test(schema.name) || this.needsSchema(text)) {
       return super.deserializeResponse(schema, context, { ...response, body: Buffer.from(text) });
     }
-    return { ...(JSON.parse(text) as Output), $metadata: this.deserializeMetadata(response) };
+    return { ...(parseNamed(text) as Output), $metadata: this.deserializeMetadata(response) };
   }
 
   /** Whether the values of an answer have to be read by their schema. */

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompressSync, brotliDecompress, constants } from 'node:zlib';
 
+import { parseNamed } from '../../json-names.ts';
 import type { Table } from '../batches/table.ts';
 import type { Item } from '../items/item.ts';
 import type { Change } from '../items/plan.ts';
@@ -80,7 +81,7 @@ export async function getFirstOwed(table: Table, consumer: Consumer): Promise<Ow
   const pieces = await Array.fromAsync(table.query({ pk, ...owedKeys.piecesOf(packOf(first)) }));
   if (pieces.length < readAttribute(first, 'pieces', isNumber)) return undefined;
   const packed = Buffer.concat(pieces.map((piece) => readAttribute(piece, 'changes', isBytes)));
-  return { records: JSON.parse((await unpack(packed)).toString()) as StreamRecord[], pieces };
+  return { records: parseNamed((await unpack(packed)).toString()) as StreamRecord[], pieces };
 }
 
 /** The number of the first pack that a consumer does not owe. */

@@ -9,6 +9,7 @@ import { listen, type Listener } from './listen.ts';
 import { operations } from './operations/index.ts';
 import { answerError } from './protocol.ts';
 import type { Transport } from './transport.ts';
+import { parseNamed } from './values/json-names.ts';
 
 /** The protocol versions in the header that names the operation. */
 const services = new Set(['DynamoDB_20120810', 'DynamoDBStreams_20120810']);
@@ -112,7 +113,7 @@ function readOperation({ headers }: IncomingMessage): string | undefined {
 /** Whether a body is valid JSON; DynamoDB checks that first. */
 function isReadable(body: string): boolean {
   try {
-    if (body !== '') JSON.parse(body);
+    if (body !== '') parseNamed(body);
     return true;
   } catch {
     return false;

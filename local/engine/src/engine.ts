@@ -13,6 +13,7 @@ import { RecentRecords } from './streams/recent-records.ts';
 import { StreamListeners } from './streams/stream-listeners.ts';
 import type { Answer, GetRecordsInput, RecordsPage, Transport } from './transport.ts';
 import { validateRequest } from './validation/validate.ts';
+import { parseNamed } from './values/json-names.ts';
 
 /** Options of an engine. */
 export interface EngineOptions {
@@ -276,7 +277,7 @@ export class Engine implements Transport {
 
 function parseBody(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseNamed(body);
   } catch {
     throw serializationError('');
   }

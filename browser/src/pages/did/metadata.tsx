@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { getJson, path, send } from '../../api/client.ts';
-import { writeJson } from '../../api/json.ts';
+import { parseExact, writeJson } from '../../api/json.ts';
 import type { Did } from '../../api/types.ts';
 import { readDate, shellWord } from '../../format.ts';
 import { useAction, useLoad } from '../../load.ts';
@@ -82,7 +82,7 @@ export function DidMetadata({ did: { scope, name } }: { did: Did }) {
 /** Numbers, truth values and lists are JSON; anything else is text. */
 function readValue(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExact(text);
   } catch {
     return text;
   }

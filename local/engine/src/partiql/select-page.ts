@@ -12,6 +12,7 @@ import { findIndex } from '../schema/definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { TableStore } from '../storage/table-store.ts';
 import { emptyItem, type Item } from '../values/attribute-value.ts';
+import { parseNamed } from '../values/json-names.ts';
 import { listKeyAttributes } from '../values/key.ts';
 import { coverKeys } from './key-coverage.ts';
 import { shownName } from './paths.ts';
@@ -130,7 +131,7 @@ export function printToken(lastKey: Item): string {
 function readToken(token: string | undefined, target: Target): StartPlace | undefined {
   if (token === undefined) return undefined;
   try {
-    const { lastKey } = JSON.parse(Buffer.from(token, 'base64').toString()) as { readonly lastKey: Item };
+    const { lastKey } = parseNamed(Buffer.from(token, 'base64').toString()) as { readonly lastKey: Item };
     return readStartKey(lastKey, target);
   } catch (error) {
     if (error instanceof EngineError || error instanceof SyntaxError || error instanceof TypeError) {

@@ -1,5 +1,6 @@
 import { tableNotFoundError } from '../errors.ts';
 import { type TableDefinition, tableNameOf } from '../schema/definition.ts';
+import { parseNamed } from '../values/json-names.ts';
 import type { Database } from './database.ts';
 
 /** The definitions of the tables, cached in memory. */
@@ -21,7 +22,7 @@ export class TableStore {
     this.#changes += 1;
     this.#tables.clear();
     for (const [definition] of database.all('SELECT definition FROM tables')) {
-      const table = JSON.parse(String(definition)) as TableDefinition;
+      const table = parseNamed(String(definition)) as TableDefinition;
       this.#tables.set(table.name, table);
     }
     const tables = [...this.#tables.values()];

@@ -4,6 +4,7 @@ import type { Storage } from '../storage/storage.ts';
 import { describeKeys, toSeconds, type Description } from '../tables/describe.ts';
 import type { Item } from '../values/attribute-value.ts';
 import { parseItem, readFirstTexts, showItemText } from '../values/item-text.ts';
+import { parseNamed } from '../values/json-names.ts';
 import { type KeyAttributes, listKeyAttributes, pickKey } from '../values/key.ts';
 
 /** A stream with its table. */
@@ -69,7 +70,7 @@ export function describeStreamOf(
 
 /** The key of the item that a record is about. */
 export function keysOfRecord(record: StoredRecord, attributes: KeyAttributes): Item {
-  if (record.keys !== null) return JSON.parse(record.keys) as Item;
+  if (record.keys !== null) return parseNamed(record.keys) as Item;
   const image = record.new ?? record.old;
   if (image === null) throw new Error('a record with neither keys nor an image');
   const names = listKeyAttributes(attributes).map(({ name }) => name);

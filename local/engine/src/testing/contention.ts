@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { answerError } from '../protocol.ts';
 import type { Answer, Transport } from '../transport.ts';
+import { parseNamed } from '../values/json-names.ts';
 import { type Input, transactionCancelled, transactionConflict } from './faults.ts';
 
 /** An admitted request: it locks its items until it is released. */
@@ -64,7 +65,7 @@ export class Contention {
     );
     const complete = (answer: Answer): Answer => {
       if (answer.status !== 200 || !meets.includes(true)) return answer;
-      const body = JSON.parse(answer.body) as { readonly Responses?: readonly unknown[] };
+      const body = parseNamed(answer.body) as { readonly Responses?: readonly unknown[] };
       const done = [...(body.Responses ?? [])];
       const Responses = meets.map((met) => (met ? statementConflict : done.shift()));
       return { status: 200, body: JSON.stringify({ ...body, Responses }) };
@@ -151,7 +152,7 @@ export function withContention(transport: Transport, keyNames: readonly string[]
   const contention = new Contention(keyNames);
   return {
     send: async (operation, body) => {
-      const passage = contention.enter(operation, JSON.parse(body) as Input);
+      const passage = contention.enter(operation, parseNamed(body) as Input);
       if ('status' in passage) return passage;
       try {
         if (operation === 'TransactWriteItems') await sleep(milliseconds);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../errors.ts';
 import { answerError } from '../protocol.ts';
 import { type Answer, ConnectionLost, type Transport } from '../transport.ts';
+import { parseNamed } from '../values/json-names.ts';
 
 /** A fault that replaces or changes the engine's answer. */
 export type Fault =
@@ -39,7 +40,7 @@ export function withFaults(transport: Transport): FaultyTransport {
   let schedule: Schedule | undefined;
   const carryOut = async (operation: string, body: string): Promise<Answer> => {
     await schedule?.turn();
-    const input = JSON.parse(body) as Input;
+    const input = parseNamed(body) as Input;
     const fault = decide(operation, input);
     switch (fault?.kind) {
       case 'refuse':
@@ -119,7 +120,7 @@ async function sendCut(transport: Transport, operation: string, input: Input, it
   const asked = { ...input, RequestItems: part(({ Keys }) => Keys.slice(0, items)) };
   const { status, body } = await transport.send(operation, JSON.stringify(asked));
   if (status !== 200) return { status, body };
-  const answer = { ...(JSON.parse(body) as object), UnprocessedKeys: part(({ Keys }) => Keys.slice(items)) };
+  const answer = { ...(parseNamed(body) as object), UnprocessedKeys: part(({ Keys }) => Keys.slice(items)) };
   return { status, body: JSON.stringify(answer) };
 }
 

@@ -1,4 +1,5 @@
 import { type AttributeValue, emptyItem, type Item } from './attribute-value.ts';
+import { parseNamed } from './json-names.ts';
 import { toNative } from './native.ts';
 
 /** An object whose members nobody knows yet. */
@@ -22,7 +23,7 @@ export function printItem(item: Item): string {
 
 /** Reads a stored text. */
 export function parseItem(text: string): Item {
-  return toItem(JSON.parse(text) as object);
+  return toItem(parseNamed(text) as object);
 }
 
 /**
@@ -109,7 +110,7 @@ function toValue(plain: unknown): AttributeValue {
 
 /** Parses JSON that holds items in their plain form, and gives these the values that Dapple's client gives items of DynamoDB's form. */
 export function parseNative(text: string): object {
-  const parsed = JSON.parse(text) as object;
+  const parsed = parseNamed(text) as object;
   return text.includes(specialText) ? toNativeMembers(parsed) : parsed;
 }
 
