@@ -5,6 +5,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { shareInvalidations } from '../../lib/cache.ts';
 import { clock } from '../../lib/clock.ts';
 import { finishedRequests, type RequestRecord } from '../../lib/http/request-log.ts';
+import { parseNamed } from '../../lib/json-names.ts';
 import { setClientDefaults } from '../../lib/store/items/client.ts';
 import { defineLambdaRuntime, type Handler } from '../lambda-runtime.ts';
 import { clientOf } from '../open-engine.ts';
@@ -45,7 +46,7 @@ const run = runHere(async (group) => {
 async function answer(request: number, group: string, event: string): Promise<void> {
   const relay = new AnswerRelay((parts) => post({ kind: 'parts', request, parts }));
   relays.set(request, relay);
-  const failure = await run(group, JSON.parse(event) as APIGatewayProxyEvent, relay).catch((error: unknown) => error);
+  const failure = await run(group, parseNamed(event) as APIGatewayProxyEvent, relay).catch((error: unknown) => error);
   relay.flush();
   relays.delete(request);
   post({ kind: 'ran', request, ...(failure === undefined ? {} : { failure: describe(failure) }) });

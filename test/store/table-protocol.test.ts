@@ -41,6 +41,30 @@ describe('the table protocol reads answers as the SDK does', () => {
     expect(error).toMatchObject({ Item: { PK: { S: Item.PK }, SK: { S: 'item' } }, $metadata: { attempts: 1 } });
   });
 
+  it('names with escapes in items and in errors, whatever was read before (V8 takes them for others)', async () => {
+    const SK = randomUUID();
+    const put = (PK: string, name: string) =>
+      client.send(
+        new PutCommand({
+          TableName,
+          Item: { PK, SK, [SK]: 1, [name]: 1 },
+          ConditionExpression: 'attribute_not_exists(PK)',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      );
+    const conflictWith = async (PK: string, name: string) => {
+      await put(PK, name);
+      const error: unknown = await put(PK, name).catch((thrown: unknown) => thrown);
+      return error instanceof ConditionalCheckFailedException ? Object.keys(error.Item ?? {}) : error;
+    };
+    for (const name of ['proto:[\\', 'proto:["']) {
+      const PK = `TEST#${randomUUID()}`;
+      expect(await conflictWith(PK, name)).toEqual(['PK', 'SK', SK, name]);
+      const { Item } = await client.send(new GetCommand({ TableName, Key: { PK, SK }, ConsistentRead: true }));
+      expect(Object.keys(Item ?? {})).toEqual(['PK', 'SK', SK, name]);
+    }
+  });
+
   it('dates of tables', async () => {
     const { Table } = await client.sdk.send(new DescribeTableCommand({ TableName }));
     expect(Table?.CreationDateTime).toBeInstanceOf(Date);

@@ -1,6 +1,6 @@
 import { AwsJson1_0Protocol } from '@aws-sdk/core/protocols';
 
-import { parseNamed } from '../../json-names.ts';
+import { hasEscapedName, parseNamed } from '../../json-names.ts';
 
 type Serialize = AwsJson1_0Protocol['serializeRequest'];
 type Deserialize = AwsJson1_0Protocol['deserializeResponse'];
@@ -37,6 +37,9 @@ export class TableProtocol extends AwsJson1_0Protocol {
     ...[schema, context, response]: Parameters<Deserialize>
   ): Promise<Output> {
     const text = await readBody(response.body, context);
+    if (this.isErrorResponse(response.statusCode) && hasEscapedName(text)) {
+      return this.handleError(schema, context, response, parseNamed(text), this.deserializeMetadata(response));
+    }
     if (this.isErrorResponse(response.statusCode) || !itemOperations.test(schema.name) || this.needsSchema(text)) {
       return super.deserializeResponse(schema, context, { ...response, body: Buffer.from(text) });
     }

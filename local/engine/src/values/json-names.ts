@@ -57,11 +57,15 @@ function startOfToken(text: string, from: number): number {
   return at;
 }
 
+/** A part of a text of up to this length is a copy. A longer one would keep the whole text in memory. */
+const maxCopiedLength = 12;
+
 /** The text in quotes from a place to another one. */
 function readText(text: string, start: number, end: number): string {
   const content = text.slice(start + 1, end - 1);
+  if (content.length <= maxCopiedLength && !content.includes('\\')) return content;
   // oxlint-disable-next-line no-restricted-properties -- a text has no names
-  return content.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : content;
+  return JSON.parse(text.slice(start, end)) as string;
 }
 
 /** An object or a list whose end is not read yet. */
@@ -114,7 +118,19 @@ function readJson(text: string): unknown {
 
 function add({ members, name }: Open, value: unknown): void {
   if (Array.isArray(members)) members.push(value);
-  else if (name !== '__proto__') members[name] = value;
-  // An assignment would set the prototype.
-  else Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });
+  else if (name === '__proto__' || isNumber(name.charCodeAt(0))) define(members, name, value);
+  else members[name] = value;
+}
+
+const isNumber = (code: number) => code >= 0x30 && code <= 0x39;
+
+/**
+ * Defines a member. An assignment to `__proto__` would set the prototype. For one to `999`, V8 makes room for a thousand members; a
+ * member that cannot be changed at first keeps the object small.
+ */
+function define(members: Record<string, unknown>, name: string, value: unknown): void {
+  if (!Object.hasOwn(members, name)) {
+    Object.defineProperty(members, name, { writable: false, enumerable: true, configurable: true });
+  }
+  Object.defineProperty(members, name, { value, writable: true });
 }
