@@ -4,8 +4,8 @@
  * more, set its budget to 1.04 times the size that the test prints.
  */
 export const budgets: Readonly<Record<string, number>> = {
-  accounts: 472,
-  archives: 409,
+  accounts: 474,
+  archives: 411,
   // 53 KB of it for log-ins at OpenID providers: oauth4webapi and openid-client.
   auth: 475,
   browser: 402,
@@ -15,13 +15,13 @@ export const budgets: Readonly<Record<string, number>> = {
   dids: 560,
   dirac: 491,
   'do-work': 441,
-  events: 406,
+  events: 408,
   'expire-dids': 361,
   fleet: 453,
   'free-space': 398,
   'follow-owed': 513,
   'follow-up-stream': 511,
-  identities: 423,
+  identities: 425,
   'lifetime-exceptions': 428,
   locks: 417,
   'maintain-metadata-index': 292,
@@ -32,7 +32,7 @@ export const budgets: Readonly<Record<string, number>> = {
   openapi: 392,
   ping: 397,
   'recover-batches': 277,
-  replicas: 559,
+  replicas: 561,
   requests: 500,
   'rotate-token-key': 183,
   rses: 474,
