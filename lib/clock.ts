@@ -40,7 +40,7 @@ export interface Moment {
   readonly wall: number;
   /** By the clocks that nobody sets, if a server told the time before. */
   readonly free?: FreeTime;
-  /** By the hybrid clock, if that was ahead of the wall clock. */
+  /** By the hybrid clock, if that was ahead of the wall clock; else the latest time that was observed. It was not before. */
   readonly time?: number;
 }
 
@@ -165,7 +165,7 @@ export class HybridClock {
   moment(): Moment {
     const time = this.now();
     const free = this.#compared === undefined ? {} : { free: this.freeTime() };
-    if (this.#anchor === undefined) return { wall: time - this.#correction, ...free };
+    if (this.#anchor === undefined) return { wall: time - this.#correction, time: this.#seen, ...free };
     return { wall: this.#sources.wall(), time, ...free };
   }
 

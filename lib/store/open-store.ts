@@ -1,5 +1,6 @@
 import { clock } from '../clock.ts';
 import { env } from '../env.ts';
+import { RucioError } from '../errors.ts';
 import { BatchLog } from './batches/batches.ts';
 import { writeAtomically, type WriteOptions } from './batches/commit.ts';
 import { recover } from './batches/recover.ts';
@@ -69,21 +70,21 @@ export function writerOf(store: Store): Writer {
 }
 
 function bind(writer: Writer): Store {
-  const tableAsOfNow = () => new Table(writer.client, writer.tableName, new View(writer.batches));
   const beganAt = clock.now();
-  const commit = (plan: (latest: Table) => Promise<Plan>) => writeAtomically(writer, () => plan(tableAsOfNow()));
+  const commit = (plan: (latest: Table) => Promise<Plan>) => writeAtomically(writer, () => planAsOfNow(writer, plan));
   const write: Store['write'] = (plan, options) =>
     writeAtomically(
       writer,
-      async (attempt) => {
-        const latest = tableAsOfNow().caching();
-        const open = await withOpenRses(latest, await withToldFleet(latest, await plan(latest)));
-        return withMetadataIndex(latest, open, { isRetry: attempt > 0, commit });
-      },
+      (attempt) =>
+        planAsOfNow(writer, async (table) => {
+          const latest = table.caching();
+          const open = await withOpenRses(latest, await withToldFleet(latest, await plan(latest)));
+          return withMetadataIndex(latest, open, { isRetry: attempt > 0, commit });
+        }),
       options,
     );
   const store: Store = {
-    table: tableAsOfNow(),
+    table: tableThrough(writer, new View(writer.batches)),
     beganAt,
     write,
     decide: (plan, options) => decideBy(write, plan, options),
@@ -93,6 +94,26 @@ function bind(writer: Writer): Store {
   };
   writers.set(store, writer);
   return store;
+}
+
+const tableThrough = ({ client, tableName }: Writer, view: View) => new Table(client, tableName, view);
+
+/** How often a plan is made at most, of which each but the last has refused. */
+const maxReadings = 3;
+
+/**
+ * Makes a plan of what is committed now. A plan that refuses after its view has hidden a commit is made again with a new view: if the
+ * clock of this process is behind, the commit may have been answered before this request began.
+ */
+async function planAsOfNow(writer: Writer, makePlan: (latest: Table) => Promise<Plan>): Promise<Plan> {
+  for (let reading = 1; ; reading += 1) {
+    const view = new View(writer.batches);
+    try {
+      return await makePlan(tableThrough(writer, view));
+    } catch (error) {
+      if (!(error instanceof RucioError) || !view.hidesCommits || reading === maxReadings) throw error;
+    }
+  }
 }
 
 async function decideBy<T>(

@@ -189,4 +189,92 @@ export const regressions: readonly Regression[] = [
       { id: 20, client: 1, action: { do: 'set', names: ['b19'], key: 'events', value: 7 } },
     ],
   },
+  {
+    what: 'children that were just attached are refused as none, as the clock of the second process is some milliseconds behind',
+    seed: 'end1.80',
+    kinds: ['throttle', 'conflict', 'death', 'delay', 'stream lag', 'clock jump'],
+    isSmall: true,
+    steps: [
+      { id: 1, client: 0, action: { do: 'operate', operation: { kind: 'found' } } },
+      {
+        id: 4,
+        client: 1,
+        action: {
+          do: 'operate',
+          operation: { kind: 'settle on', placement: { by: 'rule', name: 'ds0' }, deletes: true },
+        },
+      },
+      { id: 7, client: 0, action: { do: 'open', name: 'ds2', open: true } },
+      { id: 8, client: 0, action: { do: 'set', names: ['b9'], key: 'events', value: 3 } },
+      { id: 9, client: 0, action: { do: 'attach', name: 'ds2', children: ['f6', 'f0'], register: true } },
+      { id: 10, client: 2, action: { do: 'attach', name: 'ct3', children: ['ct1', 'ct2'], register: false } },
+      { id: 11, client: 4, action: { do: 'read', read: { kind: 'files', name: 'ds2', samples: ['b2', 'b7', 'b49'] } } },
+      { id: 12, client: 2, action: { do: 'attach', name: 'ds3', children: ['f1', 'f9', 'f3'], register: true } },
+      {
+        id: 13,
+        client: 4,
+        action: { do: 'read', read: { kind: 'meta', samples: ['ct0', 'b5', 'f9'], key: 'datatype' } },
+      },
+      {
+        id: 14,
+        client: 0,
+        action: { do: 'read', read: { kind: 'files', name: 'ds0', samples: ['b3', 'b38', 'b41'] } },
+      },
+      { id: 15, client: 4, action: { do: 'empty', name: 'ds3', count: 3 } },
+      {
+        id: 16,
+        client: 1,
+        action: { do: 'read', read: { kind: 'meta', samples: ['ct0', 'f2', 'ds1'], key: 'flavour' } },
+      },
+      {
+        id: 17,
+        client: 0,
+        action: { do: 'fill', name: 'ds4', children: 'b11 b28 b31 b26 b15 b3 b21 b16 b39 b44 b24 b34 b19'.split(' ') },
+      },
+      {
+        id: 20,
+        client: 0,
+        action: {
+          do: 'fill',
+          name: 'ds3',
+          children: 'b48 b13 b33 b27 b8 b9 b2 b44 b37 b34 b4 b39 b49 b28 b14 b0'.split(' '),
+        },
+      },
+      { id: 21, client: 5, action: { do: 'attach', name: 'ds4', children: ['f6', 'f9'], register: true } },
+      {
+        id: 24,
+        client: 0,
+        action: { do: 'read', read: { kind: 'content', name: 'ct0', samples: ['ct3', 'ds3', 'ct2'] } },
+      },
+      {
+        id: 25,
+        client: 2,
+        action: {
+          do: 'attach',
+          name: 'ds4',
+          children: 'b23 b5 b18 b41 b4 b13 b21 b38 b1 b30 b2 b22 b35 b26 b3'.split(' '),
+          register: true,
+        },
+      },
+      {
+        id: 28,
+        client: 2,
+        action: { do: 'expiring', expiring: { kind: 'make', name: 'xc2', type: 'CONTAINER', lifetime: 206 } },
+      },
+      { id: 30, client: 4, action: { do: 'empty', name: 'ds4', count: 3 } },
+      { id: 31, client: 4, action: { do: 'set', names: ['f6'], key: 'events', value: 7 } },
+      {
+        id: 32,
+        client: 5,
+        action: { do: 'fill', name: 'ds3', children: 'b4 b23 b29 b37 b41 b26 b45 b24 b33 b36 b8 b27'.split(' ') },
+      },
+      {
+        id: 36,
+        client: 4,
+        action: { do: 'read', read: { kind: 'parents', name: 'f4', samples: ['ds1', 'ds0', 'ds3'] } },
+      },
+      { id: 37, client: 4, action: { do: 'detach', name: 'ct2', children: ['ct3'] } },
+      { id: 38, client: 1, action: { do: 'empty', name: 'ds3', count: 14 } },
+    ],
+  },
 ];

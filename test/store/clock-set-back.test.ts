@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { clock } from '../../lib/clock.ts';
+import { fail } from '../../lib/errors.ts';
+import type { Table } from '../../lib/store/batches/table.ts';
 import { openStore } from '../../lib/store/open-store.ts';
 import { scanItems } from '../../lib/store/portable/scan-items.ts';
 import {
@@ -84,5 +86,27 @@ describe('after a clock that was ahead was set right', () => {
     const store = openStore({ tableName: writer.tableName, ...newLine().client });
     const found = (await Array.fromAsync(scanItems(store))).filter(({ PK }) => PK === pk);
     expect(found.length).toBe(61);
+  });
+
+  it('a process whose wall clock was set forward as well shows the commit', async () => {
+    const pk = await commitAhead(otherProcess(UnfoldedLog), 400);
+    clock.restart();
+    clock.compare(day - (day % 1_000), clock.freeTime());
+    vi.setSystemTime(day + 400);
+    const reader = otherProcess();
+    expect([await lengthOf(pk, reader), (await items(pk, reader)).length]).toEqual([60, 60]);
+  });
+
+  it('a plan refuses nothing that was committed before it, though the time of the commit passes while it reads', async () => {
+    const pk = await commitAhead(otherProcess(UnfoldedLog), 500);
+    clock.restart();
+    const store = openStore({ tableName: writer.tableName, ...newLine().client });
+    const plan = async (latest: Table) => {
+      vi.setSystemTime(Date.now() + 600);
+      const [item] = await latest.getMany([{ PK: pk, SK: 'item000059' }]);
+      if (item === undefined) fail('DataIdentifierNotFound', pk);
+      return { writes: [], answer: item['value'] };
+    };
+    expect(await store.decide(plan)).toBe(59);
   });
 });

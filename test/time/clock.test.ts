@@ -116,6 +116,15 @@ describe('the hybrid clock', () => {
     expect([clock.lead, clock.correction]).toEqual([0, 0]);
   });
 
+  it('dates no request before a commit that was seen when it began, though the wall clock was set a little forward', () => {
+    const { time, clock } = newClock();
+    clock.compare(start, clock.freeTime());
+    time.set(start + 400);
+    const commit = clock.now();
+    clock.observe(commit);
+    expect([commit, clock.timeOf(clock.moment())]).toEqual([start + 400, start + 400]);
+  });
+
   it.each([
     ['forward', hour],
     ['back', -hour],

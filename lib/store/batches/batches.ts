@@ -287,7 +287,7 @@ function readVerdict(id: string, record: Item | undefined): Verdict {
     clock.observe(batchTime(id));
     return verdict;
   }
-  const isAhead = verdict.at > clock.now();
+  const isAhead = verdict.at > clock.timeOf(clock.moment());
   clock.observe(verdict.at);
   return isAhead ? { ...verdict, isAhead } : verdict;
 }

@@ -18,6 +18,7 @@ export class View {
   readonly #batches: BatchLog;
   readonly #opened: Moment;
   readonly #verdicts = new Map<string, boolean>();
+  #hidesCommits = false;
 
   /** @param opened By default now. */
   constructor(batches: BatchLog, opened = clock.moment()) {
@@ -32,6 +33,11 @@ export class View {
    */
   latest(): View {
     return new View(this.#batches, endOfTime);
+  }
+
+  /** Whether it has hidden a batch that was committed, by the clocks, since it was opened. */
+  get hidesCommits(): boolean {
+    return this.#hidesCommits;
   }
 
   /** The visible items of a page, with the visible changes applied. */
@@ -72,6 +78,7 @@ export class View {
   #decide(id: string, verdict: Verdict): boolean {
     const isVisible =
       verdict.state === 'committed' && (verdict.isAhead === true || verdict.at <= clock.timeOf(this.#opened));
+    if (verdict.state === 'committed' && !isVisible) this.#hidesCommits = true;
     this.#verdicts.set(id, isVisible);
     return isVisible;
   }
