@@ -40,7 +40,7 @@ export interface Moment {
   readonly wall: number;
   /** By the clocks that nobody sets, if a server told the time before. */
   readonly free?: FreeTime;
-  /** By the hybrid clock, if that was ahead of the wall clock; else the latest time that was observed. It was not before. */
+  /** By the hybrid clock, if that was ahead of the wall clock; else the latest time that was observed. The moment is not before it. */
   readonly time?: number;
 }
 

@@ -1,6 +1,6 @@
 import { clock } from '../clock.ts';
 import { env } from '../env.ts';
-import { RucioError } from '../errors.ts';
+import { errorStatus, RucioError } from '../errors.ts';
 import { BatchLog } from './batches/batches.ts';
 import { writeAtomically, type WriteOptions } from './batches/commit.ts';
 import { recover } from './batches/recover.ts';
@@ -24,7 +24,8 @@ export interface Store {
   /**
    * Writes a plan atomically.
    *
-   * @param plan Reads the latest state, decides, and returns the writes; called again after a conflict.
+   * @param plan Reads the latest state, decides, and returns the writes; called again after a conflict, and after a refusal that may be
+   *   outdated.
    */
   write(plan: (latest: Table) => Promise<Plan>, options?: WriteOptions): Promise<void>;
   /**
@@ -98,12 +99,15 @@ function bind(writer: Writer): Store {
 
 const tableThrough = ({ client, tableName }: Writer, view: View) => new Table(client, tableName, view);
 
-/** How often a plan is made at most, of which each but the last has refused. */
+/** How often a plan is made at most in one attempt. */
 const maxReadings = 3;
 
+/** The statuses of refusals that are due to what was read. */
+const refusals = new Set([400, 404, 409]);
+
 /**
- * Makes a plan of what is committed now. A plan that refuses after its view has hidden a commit is made again with a new view: if the
- * clock of this process is behind, the commit may have been answered before this request began.
+ * Makes a plan of what is committed now. A plan that throws a refusal after its view has hidden a commit is made again with a new view:
+ * if the clock of this process is behind, the commit may have been answered before this request began.
  */
 async function planAsOfNow(writer: Writer, makePlan: (latest: Table) => Promise<Plan>): Promise<Plan> {
   for (let reading = 1; ; reading += 1) {
@@ -111,10 +115,13 @@ async function planAsOfNow(writer: Writer, makePlan: (latest: Table) => Promise<
     try {
       return await makePlan(tableThrough(writer, view));
     } catch (error) {
-      if (!(error instanceof RucioError) || !view.hidesCommits || reading === maxReadings) throw error;
+      if (!isRefusal(error) || !view.hidesCommits || reading === maxReadings) throw error;
     }
   }
 }
+
+const isRefusal = (error: unknown) =>
+  error instanceof RucioError && refusals.has(error.status ?? errorStatus[error.name]);
 
 async function decideBy<T>(
   write: Store['write'],

@@ -85,16 +85,18 @@ async function addIdentity(context: Context, addition: Addition, { mustBeNew }: 
   const duplicate = () => new RucioError('Duplicate', `Identity pair '${text}','IdentityType.${type}' already exists!`);
   const raced = () => new LostRace('the identity was changed concurrently');
   let hash: string | undefined;
-  let right: Identity['password'];
+  // A plan may be made again: the password is compared once with the same one, which counts as one log-in.
+  let compared: { readonly to: Identity['password']; readonly outcome: Promise<void> } | undefined;
 
   await store.write(async (latest) => {
     await requireActiveAccount(latest, account, `Account '${account}' does not exist.`);
     const { identity: known, mappings } = await getIdentityWithMappings(latest, { type, identity: text });
     if (known !== undefined && mappings.length > 0) {
       if (mustBeNew || mappings.some((mapping) => mapping.account === account)) throw duplicate();
-      if (password !== undefined && known.password !== right) {
-        await requireSamePassword(context, known, password);
-        right = known.password;
+      if (password !== undefined) {
+        if (compared?.to !== known.password)
+          compared = { to: known.password, outcome: requireSamePassword(context, known, password) };
+        await compared?.outcome;
       }
       return [
         ...insertMapping({ ...addition, email: known.email }, now, duplicate),
