@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { hold, logIn, openPage, screens, visit } from './support/open-page.ts';
+import { logIn, openPage, screens, visit } from './support/open-page.ts';
 import { exampleSite } from './support/site.ts';
 
 const site = exampleSite();
@@ -18,19 +18,6 @@ describe('a session', () => {
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Log in as root' }).click();
     await page.getByRole('link', { name: 'CERN_DISK' }).waitFor();
-    await context.close();
-  });
-
-  it('begins with what was typed, although the settings of the page come later', async () => {
-    const { page, context } = await site.open();
-    const letGo = await hold(page, /\/ui\/settings$/);
-    await page.reload();
-    await page.getByLabel('User name').fill('alice');
-    const settings = page.waitForResponse('**/ui/settings');
-    letGo();
-    await settings;
-    await page.getByLabel('Password').fill('x');
-    expect(await page.getByLabel('User name').inputValue()).toBe('alice');
     await context.close();
   });
 

@@ -58,7 +58,7 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
     if (!succeeded) return;
     setAccepted([]);
     setDone(true);
-    setValues((now) => ({ ...now, ...emptied(task.fields) }));
+    setValues((now) => withoutSent(now, values, task.fields));
   };
   const shown = task.requests(masked(task.fields, values));
   const [resultWords, resultPlace] = task.result(values);
@@ -150,9 +150,10 @@ function initialOf({ initial, choices }: Field): string {
   return initial ?? choices?.[0]?.[0] ?? '';
 }
 
-/** Passwords do not stay in a form that was sent. */
-function emptied(fields: readonly Field[]): Values {
-  return Object.fromEntries(fields.filter(({ kind }) => kind === 'password').map(({ name }) => [name, '']));
+/** The values of a form without the passwords that were sent; what was typed since stays. */
+function withoutSent(now: Values, sent: Values, fields: readonly Field[]): Values {
+  const isSent = ({ kind, name }: Field) => kind === 'password' && now[name] === sent[name];
+  return { ...now, ...Object.fromEntries(fields.filter(isSent).map(({ name }) => [name, ''])) };
 }
 
 /** The values as commands show them. */

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { ApiError, onExpiredToken } from '../api/client.ts';
 import { logIn, logInWithCertificate, readSettings, useToken } from '../api/log-in.ts';
@@ -20,6 +20,7 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
   const [account, setAccount] = useState(session()?.account ?? '');
   const [token, setToken] = useState('');
   const id = useId();
+  const form = useRef<HTMLFormElement>(null);
   /** Whether something was typed before the settings came. */
   const isTyped = useRef(false);
 
@@ -42,6 +43,11 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
     );
   }, []);
 
+  // What is typed in the field that has the focus replaces what has just been filled in.
+  useLayoutEffect(() => {
+    if (!isTyped.current) form.current?.querySelector<HTMLInputElement>('input:focus')?.select();
+  }, [settings]);
+
   const abandoned = useRef(new AbortController());
   useEffect(() => () => abandoned.current.abort(), []);
 
@@ -62,6 +68,7 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
   const isFilled = typeof settings?.login?.password === 'string' && username === settings.login.username;
   return (
     <form
+      ref={form}
       class="log-in"
       onSubmit={onSubmit(submit)}
       onInput={() => {

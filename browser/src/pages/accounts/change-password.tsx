@@ -18,8 +18,8 @@ export function ChangePassword({ account, usernames }: { account: string; userna
   const submit = async () => {
     setDone(false);
     if (!(await change.run(() => setOwnPassword({ account, username, current, password })))) return;
-    setCurrent('');
-    setPassword('');
+    setCurrent((now) => (now === current ? '' : now));
+    setPassword((now) => (now === password ? '' : now));
     setDone(true);
   };
   return (

@@ -108,7 +108,7 @@ function Declare({ onDone }: { onDone: () => void }) {
     const dids = text.split(/\s+/).flatMap((word) => splitDid(word) ?? []);
     if (!(await run(() => send('POST', '/replicas/bad/dids', { body: { dids, rse: rse.trim(), reason } })))) return;
     setSaid(`${dids.length} declared.`);
-    setText('');
+    setText((now) => (now === text ? '' : now));
     onDone();
   };
   return (

@@ -53,7 +53,9 @@ export function DidMetadata({ did: { scope, name } }: { did: Did }) {
         : send('POST', path('/dids/**:scope_name/meta/:key', { did: { scope, name }, key }), {
             body: { value: readValue(text) },
           });
-    if (await run(request)) reload();
+    const isDone = await run(request);
+    if (isDone) reload();
+    return isDone;
   };
   if (error !== undefined || value === undefined) return <Pending of={{ value, error, reload }} />;
   const entries = Object.entries(value).filter(([, item]) => item !== null);
@@ -94,7 +96,7 @@ function MetadataTable({
   caption,
 }: {
   entries: readonly (readonly [string, unknown])[];
-  onChange?: (key: string, text: string | undefined) => Promise<void>;
+  onChange?: (key: string, text: string | undefined) => Promise<boolean>;
   caption: string;
 }) {
   const [edited, setEdited] = useState<string>();
@@ -118,9 +120,8 @@ function MetadataTable({
               {edited === key && onChange !== undefined ? (
                 <form
                   class="actions"
-                  onSubmit={onSubmit(() => {
-                    setEdited(undefined);
-                    return onChange(key, text);
+                  onSubmit={onSubmit(async () => {
+                    if (await onChange(key, text)) setEdited((now) => (now === key ? undefined : now));
                   })}
                 >
                   <input
@@ -178,16 +179,16 @@ function Value({ of }: { of: unknown }) {
   return <code>{writeJson(of)}</code>;
 }
 
-function NewEntry({ onAdd }: { onAdd: (key: string, text: string) => Promise<void> }) {
+function NewEntry({ onAdd }: { onAdd: (key: string, text: string) => Promise<boolean> }) {
   const [key, setKey] = useState('');
   const [text, setText] = useState('');
   return (
     <form
       class="form-row"
       onSubmit={onSubmit(async () => {
-        await onAdd(key.trim(), text);
-        setKey('');
-        setText('');
+        if (!(await onAdd(key.trim(), text))) return;
+        setKey((now) => (now === key ? '' : now));
+        setText((now) => (now === text ? '' : now));
       })}
     >
       <TextField label="New key" required spellcheck={false} value={key} onInput={setKey} />

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { getPage } from '../../api/client.ts';
 import { useDelayed, useLoad } from '../../load.ts';
@@ -53,11 +53,21 @@ export default function SearchPage({ query }: PageProps) {
     // As the address is now: a click may have changed it since this was rendered.
     go(questionUrl({ ...readQuestion(readPlace(location.hash).query), ...change }), { replace });
   };
-  // Typing changes the address when it pauses; going back changes the text.
+  /** The text that the field and the address last had in common. */
+  const written = useRef(q);
+  const write = (typed: string) => {
+    written.current = typed;
+    show({ q: typed });
+  };
+  // Typing changes the address when it pauses; another change of the address, such as going back, changes the text.
   useEffect(() => {
-    if (settled !== q) show({ q: settled });
+    if (settled !== q) write(settled);
   }, [settled]);
-  useEffect(() => setText(q), [q]);
+  useEffect(() => {
+    if (q === written.current) return;
+    written.current = q;
+    setText(q);
+  }, [q]);
 
   const typed = splitSearch(q);
   const all = [...typed.conditions, ...conditions];
@@ -77,7 +87,7 @@ export default function SearchPage({ query }: PageProps) {
         aria-label="Datasets"
         onSubmit={(event) => {
           event.preventDefault();
-          show({ q: text });
+          write(text);
         }}
       >
         <div class="search-row">
