@@ -67,6 +67,25 @@ describe('what comes late leaves what the reader has typed', () => {
     await context.close();
   });
 
+  it('in the field of a changed metadatum, when the former value is set', async () => {
+    const { page, context } = await openAt('#/did/example/data.358032.AOD?tab=metadata');
+    const letGo = await hold(page, /\/meta\b/, 'POST');
+    await page.getByRole('button', { name: 'Change run_number' }).click();
+    const value = page.getByLabel('Value of run_number');
+    await value.fill('358050');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await value.fill('358051');
+    letGo();
+    await settle(page);
+    expect(await value.inputValue()).toBe('358051');
+    const change = page.getByRole('button', { name: 'Change run_number' });
+    expect(await change.count()).toBe(0);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await change.waitFor();
+    await page.getByText('358051', { exact: true }).waitFor();
+    await context.close();
+  });
+
   it('in the field of a new password, when the former is set', async () => {
     await addAlice(site.call);
     const { page, context } = await openAt('#/do/set-password');

@@ -99,8 +99,7 @@ function MetadataTable({
   onChange?: (key: string, text: string | undefined) => Promise<boolean>;
   caption: string;
 }) {
-  const [edited, setEdited] = useState<string>();
-  const [text, setText] = useState('');
+  const [edited, setEdited] = useState<{ key: string; text: string }>();
   return (
     <table>
       <caption class="visually-hidden">{caption}</caption>
@@ -117,17 +116,17 @@ function MetadataTable({
               {key}
             </th>
             <td>
-              {edited === key && onChange !== undefined ? (
+              {edited?.key === key && onChange !== undefined ? (
                 <form
                   class="actions"
                   onSubmit={onSubmit(async () => {
-                    if (await onChange(key, text)) setEdited((now) => (now === key ? undefined : now));
+                    if (await onChange(key, edited.text)) setEdited((now) => (now === edited ? undefined : now));
                   })}
                 >
                   <input
                     aria-label={`Value of ${key}`}
-                    value={text}
-                    onInput={({ currentTarget }) => setText(currentTarget.value)}
+                    value={edited.text}
+                    onInput={({ currentTarget }) => setEdited({ key, text: currentTarget.value })}
                   />
                   <button type="submit">Save</button>
                   <button
@@ -152,10 +151,7 @@ function MetadataTable({
                       type="button"
                       class="quiet push small"
                       aria-label={`Change ${key}`}
-                      onClick={() => {
-                        setEdited(key);
-                        setText(typeof item === 'string' ? item : writeJson(item));
-                      }}
+                      onClick={() => setEdited({ key, text: typeof item === 'string' ? item : writeJson(item) })}
                     >
                       Change
                     </button>
