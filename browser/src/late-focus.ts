@@ -38,6 +38,16 @@ export function isWaiting(asked: Asked | undefined): boolean {
   return present === null || present === document.body || present === asked.focused;
 }
 
+/**
+ * Selects the text of the field where the reader is, when the fields of a form have just been filled in: what the reader types
+ * then replaces it. `filled`: what they were filled with; undefined if they were not.
+ */
+export function useLateFill(form: RefObject<HTMLElement | null>, filled: unknown): void {
+  useLayoutEffect(() => {
+    if (filled !== undefined) form.current?.querySelector<HTMLInputElement>('input:focus')?.select();
+  }, [filled]);
+}
+
 /** Gives the focus to an element that has come, if the reader has asked for it and has only waited since. */
 export function useLateFocus(
   element: RefObject<HTMLElement | null>,

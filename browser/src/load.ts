@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from './api/client.ts';
 import { type Asked, noteAsked } from './late-focus.ts';
 
-/** State of a value that a component loads. */
+/** State of a value that a component loads. After a load that failed there may be the former value beside the error. */
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly error: ApiError | undefined;
@@ -30,7 +30,15 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
         if (!abort.signal.aborted) setState({ key, value, loading: false });
       },
       (error: unknown) => {
-        if (!abort.signal.aborted) setState({ key, error: toApiError(error), loading: false });
+        if (abort.signal.aborted) return;
+        const refused = toApiError(error);
+        // While the service does not answer, the former value stays, and with it what is typed in its forms.
+        setState((before) => ({
+          ...(before.key === key && isPassing(refused) ? before : {}),
+          key,
+          error: refused,
+          loading: false,
+        }));
       },
     );
     return () => abort.abort();
@@ -42,6 +50,11 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
     loading: current?.loading ?? true,
     reload: () => setTurn((before) => before + 1),
   };
+}
+
+/** Whether the same request may succeed later: there was no answer, or the service was busy or out of order. */
+function isPassing({ status }: ApiError): boolean {
+  return status === 0 || status === 429 || status >= 500;
 }
 
 /** Something that the reader does: whether it is under way, and why the last attempt failed. */

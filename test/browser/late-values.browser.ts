@@ -33,6 +33,15 @@ describe('what comes late leaves what the reader has typed', () => {
     await context.close();
   });
 
+  it('at the log-in, and nothing beside it that was filled in for another user', async () => {
+    const { page, context } = await site.open();
+    await page.getByRole('button', { name: 'Log in as root' }).waitFor();
+    await page.getByLabel('User name').fill('alice');
+    expect(await page.getByLabel('Password').inputValue()).toBe('');
+    expect(await page.getByLabel('Account').inputValue()).toBe('');
+    await context.close();
+  });
+
   it('at a search, while the address takes what was typed before', async () => {
     const { page, context } = await openAt('#/search');
     await page.evaluate(() => {
@@ -50,6 +59,54 @@ describe('what comes late leaves what the reader has typed', () => {
     // Another change of the address changes the field.
     await visit(page, '#/search?q=example%3Araw');
     expect(await field.inputValue()).toBe('example:raw');
+    await field.fill('example:no');
+    await field.press('Enter');
+    await field.fill('example:raw');
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('q=example%3Araw');
+    await context.close();
+  });
+
+  it('of an expression, which follows the address', async () => {
+    const { page, context } = await openAt('#/rses?expression=CERN_DISK');
+    const field = page.getByLabel('Expression', { exact: true });
+    expect(await field.inputValue()).toBe('CERN_DISK');
+    await page.getByRole('link', { name: 'RSEs', exact: true }).click();
+    await expect.poll(() => field.inputValue()).toBe('');
+    await field.fill(' LYON_DISK ');
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('expression=LYON_DISK');
+    expect(await field.inputValue()).toBe(' LYON_DISK ');
+    await context.close();
+  });
+
+  it('in a field whose text counts once it is complete, when the list below comes', async () => {
+    const { page, context } = await openAt('#/accounts');
+    const letGo = await hold(page, /\/accounts\b/);
+    await page.evaluate(() => {
+      location.hash = '#/accounts?tab=space';
+    });
+    const field = page.getByLabel('Group by the attribute');
+    await field.pressSequentially('exper');
+    letGo();
+    await page.getByRole('table', { name: 'Used space and quota' }).waitFor();
+    await field.pressSequentially('iment');
+    expect(await field.inputValue()).toBe('experiment');
+    await field.press('Enter');
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('by=experiment');
+    await context.close();
+  });
+
+  it('in the form of a new rule, when the former is made: the reader stays', async () => {
+    await site.call('POST', '/accountlimits/local/root/CERN_DISK', { bytes: -1 });
+    const { page, context } = await openAt('#/new-rule?did=example:data.358031.RAW&rses=CERN_DISK');
+    const letGo = await hold(page, /\/rules\/?$/, 'POST');
+    const create = page.getByRole('button', { name: 'Create the rule' });
+    await create.click();
+    await page.getByLabel('Comment').fill('for the next one');
+    letGo();
+    await page.getByText('1 rule made:').waitFor();
+    expect(await page.evaluate(() => location.hash)).toContain('#/new-rule');
+    expect(await page.getByLabel('Comment').inputValue()).toBe('for the next one');
+    await expect.poll(() => create.isEnabled()).toBe(true);
     await context.close();
   });
 
@@ -92,10 +149,12 @@ describe('what comes late leaves what the reader has typed', () => {
     const letGo = await hold(page, /\/userpass$/, 'PUT');
     await fill(page, { Account: 'alice', 'User name': 'alice', 'New password': 'first' });
     await page.getByRole('button', { name: 'Set the password' }).click();
-    await page.getByLabel('New password').fill('second');
+    await fill(page, { Account: 'bob', 'New password': 'second' });
     letGo();
-    await page.locator('.note').filter({ hasText: 'Done.' }).waitFor();
+    const done = page.locator('.note').filter({ hasText: 'Done.' });
+    expect(await done.getByRole('link').getAttribute('href')).toBe('#/account/alice');
     expect(await page.getByLabel('New password').inputValue()).toBe('second');
+    expect(await page.getByRole('button', { name: 'Set the password' }).isEnabled()).toBe(true);
     await context.close();
   });
 
@@ -107,12 +166,36 @@ describe('what comes late leaves what the reader has typed', () => {
     await page.getByLabel('On the RSE').fill('CERN_DISK');
     await page.getByLabel('Reason').fill('checksums differ');
     await page.getByRole('button', { name: 'Declare bad' }).click();
+    const times = page.getByLabel('At least so many times');
+    await times.pressSequentially('2');
     await files.fill('example:data.358032.AOD/part-0002.root');
+    await times.focus();
     letGo();
     await page.getByText('1 declared.').waitFor();
+    await settle(page);
+    await page.keyboard.press('End');
+    await page.keyboard.type('3');
+    expect(await times.inputValue()).toBe('23');
     expect(await files.inputValue()).toBe('example:data.358032.AOD/part-0002.root');
     await context.close();
   });
+});
+
+it('a page that cannot be read again keeps what is typed in its forms', async () => {
+  const { page, context } = await openAt('#/did/example/data.358033.AOD?tab=metadata');
+  await page.route(/\/meta\?/, (route) => route.fulfill({ status: 503 }));
+  await page.getByRole('button', { name: 'Change run_number' }).click();
+  await page.getByLabel('Value of run_number').fill('358050');
+  await page.getByLabel('New key').fill('beam');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByLabel('New key').inputValue()).toBe('beam');
+  await page.unroute(/\/meta\?/);
+  await page.getByRole('alert').getByRole('button').click();
+  await page.getByText('358050', { exact: true }).waitFor();
+  expect(await page.getByLabel('New key').inputValue()).toBe('beam');
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await context.close();
 });
 
 describe('what is refused stays in its field', () => {

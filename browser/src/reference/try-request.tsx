@@ -40,7 +40,7 @@ export function TryRequest({ operation }: { operation: Operation }) {
         key={parameter.name}
         of={parameter}
         value={values[parameter.name] ?? ''}
-        onChange={(value) => setValues({ ...values, [parameter.name]: value })}
+        onChange={(value) => setValues((before) => ({ ...before, [parameter.name]: value }))}
       />
     ));
   const optional = parameters.filter(({ required }) => required !== true);

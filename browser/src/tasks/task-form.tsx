@@ -27,7 +27,8 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
   const [values, setValues] = useState<Values>(() =>
     Object.fromEntries(task.fields.map((field) => [field.name, given[field.name] ?? initialOf(field)])),
   );
-  const [isDone, setDone] = useState(false);
+  /** The values of the last attempt that succeeded. */
+  const [done, setDone] = useState<Values>();
   // Requests that were accepted before a later one was refused are not sent again.
   const [accepted, setAccepted] = useState<readonly string[]>([]);
   const { busy, error, asked, run } = useAction();
@@ -41,10 +42,11 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
   const isComplete = fields.every(({ required, name }) => required !== true || values[name]?.trim() !== '');
 
   const change = (name: string, value: string) => {
-    setDone(false);
+    setDone(undefined);
     setValues((before) => ({ ...before, [name]: value }));
   };
   const submit = async () => {
+    setDone(undefined);
     const before = new Set(accepted);
     const succeeded = await run(async () => {
       for (const request of requests) {
@@ -57,11 +59,12 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
     });
     if (!succeeded) return;
     setAccepted([]);
-    setDone(true);
+    setDone(values);
     setValues((now) => withoutSent(now, values, task.fields));
   };
+  // Whoever has typed on meanwhile may send that.
+  const isSent = done !== undefined && isSame(values, withoutSent(done, done, task.fields));
   const shown = task.requests(masked(task.fields, values));
-  const [resultWords, resultPlace] = task.result(values);
   return (
     <>
       <form ref={form} class="form" onSubmit={onSubmit(submit)}>
@@ -89,7 +92,7 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
           </div>
           {task.Preview !== undefined && isComplete && <task.Preview values={settled} />}
         </Section>
-        {error !== undefined && !isDone && (
+        {error !== undefined && done === undefined && (
           <Refusal
             error={error}
             asked={asked}
@@ -97,7 +100,7 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
             all={requests.length}
           />
         )}
-        {isDone && <Done words={resultWords} place={resultPlace} asked={asked} />}
+        {done !== undefined && <Done result={task.result(done)} asked={asked} />}
         {right?.may === false ? (
           <p class="note" data-tone="waiting">
             Your account may not do this. Who may: {describeWho(right.who)}.
@@ -107,7 +110,7 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
             <button
               type="submit"
               class={entry.isDanger === true ? 'danger' : 'primary'}
-              disabled={busy || isDone || right === undefined || requests.length === 0}
+              disabled={busy || right === undefined || requests.length === 0 || isSent}
             >
               {task.button}
             </button>
@@ -131,7 +134,7 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
   );
 }
 
-function Done({ words, place, asked }: { words: string; place: string; asked: Asked | undefined }) {
+function Done({ result: [words, place], asked }: { result: ReturnType<Task['result']>; asked: Asked | undefined }) {
   const link = useRef<HTMLAnchorElement>(null);
   useLateFocus(link, asked);
   return (
@@ -154,6 +157,10 @@ function initialOf({ initial, choices }: Field): string {
 function withoutSent(now: Values, sent: Values, fields: readonly Field[]): Values {
   const isSent = ({ kind, name }: Field) => kind === 'password' && now[name] === sent[name];
   return { ...now, ...Object.fromEntries(fields.filter(isSent).map(({ name }) => [name, ''])) };
+}
+
+function isSame(one: Values, other: Values): boolean {
+  return Object.entries(one).every(([name, value]) => other[name] === value);
 }
 
 /** The values as commands show them. */

@@ -12,6 +12,8 @@ export interface Choice<T> {
   readonly clear: () => void;
   /** Ticks these rows, too. */
   readonly choose: (rows: readonly T[]) => void;
+  /** Ticks these rows no more. */
+  readonly leave: (rows: readonly T[]) => void;
 }
 
 /** Lets the reader tick rows of a table; they stay ticked when they are scrolled away. `nameOf` tells rows apart, for readers too. */
@@ -40,6 +42,10 @@ export function useChoice<T>(nameOf: (row: T) => string): Choice<T> {
     },
     clear: () => setChosen(new Map()),
     choose: (rows) => setChosen((before) => new Map([...before, ...rows.map((row) => [nameOf(row), row] as const)])),
+    leave: (rows) => {
+      const left = new Set(rows.map(nameOf));
+      setChosen((before) => new Map([...before].filter(([name]) => !left.has(name))));
+    },
   };
 }
 

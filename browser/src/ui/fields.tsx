@@ -1,4 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** The attributes of an input that stay as they are. */
 interface InputLook {
@@ -22,6 +23,7 @@ interface InputLook {
 export function TextField({
   label,
   hint,
+  value,
   onInput,
   onChange,
   ...look
@@ -34,11 +36,18 @@ export function TextField({
   /** Called when the text is complete, without the blanks around it. */
   onChange?: (value: string) => void;
 }) {
+  const field = useRef<HTMLInputElement>(null);
+  // Until its text is complete only the field has it: another rendering must not take it away.
+  useLayoutEffect(() => {
+    if (onInput === undefined && field.current !== null) field.current.value = value;
+  }, [value]);
   return (
     <label class="field">
       <span>{label}</span>
       <input
+        ref={field}
         {...(look as InputHTMLAttributes)}
+        {...(onInput === undefined ? {} : { value })}
         {...(onInput === undefined ? {} : { onInput: ({ currentTarget }) => onInput(currentTarget.value) })}
         {...(onChange === undefined ? {} : { onChange: ({ currentTarget }) => onChange(currentTarget.value.trim()) })}
       />

@@ -1,10 +1,11 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 import { ApiError, onExpiredToken } from '../api/client.ts';
 import { logIn, logInWithCertificate, readSettings, useToken } from '../api/log-in.ts';
 import { logInAtProvider } from '../api/oidc.ts';
 import { session } from '../api/session.ts';
 import type { PageSettings } from '../api/types.ts';
+import { useLateFill } from '../late-focus.ts';
 import { toApiError, useAction } from '../load.ts';
 import { ErrorNote } from './error-note.tsx';
 import { onSubmit, TextField } from './fields.tsx';
@@ -21,6 +22,8 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
   const [token, setToken] = useState('');
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
+  /** The log-in of the settings, once its fields were filled in. */
+  const [filled, setFilled] = useState<NonNullable<PageSettings['login']>>();
   /** Whether something was typed before the settings came. */
   const isTyped = useRef(false);
 
@@ -34,6 +37,7 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
         setUsername(read.login.username);
         setPassword(read.login.password ?? '');
         setAccount(read.login.account);
+        setFilled(read.login);
       },
       (failure: unknown) => {
         // A deployment without the page has the reference of the interface, and no settings.
@@ -43,10 +47,14 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
     );
   }, []);
 
-  // What is typed in the field that has the focus replaces what has just been filled in.
-  useLayoutEffect(() => {
-    if (!isTyped.current) form.current?.querySelector<HTMLInputElement>('input:focus')?.select();
-  }, [settings]);
+  useLateFill(form, filled);
+  const changeUsername = (typed: string) => {
+    setUsername(typed);
+    if (filled === undefined) return;
+    // The password and the account that were filled in are those of another user.
+    setPassword((now) => (now === filled.password ? '' : now));
+    setAccount((now) => (now === filled.account ? '' : now));
+  };
 
   const abandoned = useRef(new AbortController());
   useEffect(() => () => abandoned.current.abort(), []);
@@ -95,7 +103,7 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
             spellcheck={false}
             required
             value={username}
-            onInput={setUsername}
+            onInput={changeUsername}
           />
           <TextField
             label="Password"

@@ -38,6 +38,7 @@ export default function BadPage({ query }: PageProps) {
   const show = (change: Record<string, string>) =>
     go(placeUrl(['bad'], { state, rse, times, since, ...change }), { replace: true });
   const filters = { state, rse };
+  const readAgain = () => setTurn((before) => before + 1);
   return (
     <>
       <PageHead
@@ -87,12 +88,12 @@ export default function BadPage({ query }: PageProps) {
         />
       </Section>
       <Suspicious
-        key={turn}
+        turn={turn}
         filters={{ rse, times, since }}
         onFilter={(change) => show({ ...change })}
-        onDeclared={() => setTurn(turn + 1)}
+        onDeclared={readAgain}
       />
-      <Declare onDone={() => setTurn(turn + 1)} />
+      <Declare onDone={readAgain} />
     </>
   );
 }

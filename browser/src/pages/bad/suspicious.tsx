@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { getLines, send } from '../../api/client.ts';
 import type { RowAt } from '../../api/contract.ts';
@@ -42,10 +42,13 @@ export interface SuspectFilters {
 
 /** Replicas that were declared suspicious and not bad since, to be declared bad together. */
 export function Suspicious({
+  turn,
   filters: { rse, times, since },
   onFilter,
   onDeclared,
 }: {
+  /** Another number when they are to be read again. */
+  turn: number;
   filters: SuspectFilters;
   onFilter: (change: Partial<SuspectFilters>) => void;
   onDeclared: () => void;
@@ -59,6 +62,9 @@ export function Suspicious({
   const { value, error, reload } = useLoad(`suspicious ${JSON.stringify(query)}`, (signal) =>
     getLines('/replicas/suspicious', { query, signal }),
   );
+  useEffect(() => {
+    if (turn > 0) reload();
+  }, [turn]);
   const [sort, setSort] = useState<Sort | undefined>({ head: 'Times', isDown: true });
   const choice = useChoice<Suspect>(({ scope, name, rse: at }) => `${scope}:${name} on ${at}`);
   const all = value ?? [];
@@ -85,9 +91,8 @@ export function Suspicious({
           <Chosen of={choice} noun="replica">
             <DeclareThem
               of={choice.rows}
-              onDone={() => {
-                choice.clear();
-                reload();
+              onDone={(declared) => {
+                choice.leave(declared);
                 onDeclared();
               }}
             />
@@ -116,7 +121,13 @@ export function Suspicious({
   );
 }
 
-function DeclareThem({ of: suspects, onDone }: { of: readonly Suspect[]; onDone: () => void }) {
+function DeclareThem({
+  of: suspects,
+  onDone,
+}: {
+  of: readonly Suspect[];
+  onDone: (declared: readonly Suspect[]) => void;
+}) {
   const [reason, setReason] = useState('');
   const { busy, error, run } = useAction();
   const right = useRights({})?.declare_bad_file_replicas;
@@ -124,7 +135,7 @@ function DeclareThem({ of: suspects, onDone }: { of: readonly Suspect[]; onDone:
     return <p class="hint">Your account may not declare them bad. Who may: {describeWho(right.who)}.</p>;
   const declare = async () => {
     const replicas = suspects.map(({ scope, name, rse }) => ({ scope, name, rse }));
-    if (await run(() => send('POST', '/replicas/bad', { body: { replicas, reason } }))) onDone();
+    if (await run(() => send('POST', '/replicas/bad', { body: { replicas, reason } }))) onDone(suspects);
   };
   return (
     <form class="form-row" onSubmit={onSubmit(declare)}>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { type Dispatch, type StateUpdater, useState } from 'preact/hooks';
 
 import { getJson, path, send } from '../../api/client.ts';
 import { parseExact, writeJson } from '../../api/json.ts';
@@ -45,19 +45,15 @@ const derivedKeys = new Set(['bytes', 'length', 'adler32', 'md5']);
 export function DidMetadata({ did: { scope, name } }: { did: Did }) {
   const target = path('/dids/**:scope_name/meta', { did: { scope, name } });
   const { value, error, reload } = useLoad(target, (signal) => getJson(target, { query: { plugin: 'ALL' }, signal }));
-  const { error: failed, run } = useAction();
-  const change = async (key: string, text: string | undefined) => {
-    const request = () =>
-      text === undefined
-        ? send('DELETE', target, { query: { key } })
-        : send('POST', path('/dids/**:scope_name/meta/:key', { did: { scope, name }, key }), {
-            body: { value: readValue(text) },
-          });
-    const isDone = await run(request);
-    if (isDone) reload();
-    return isDone;
+  const change: Change = async (key, text) => {
+    if (text === undefined) await send('DELETE', target, { query: { key } });
+    else
+      await send('POST', path('/dids/**:scope_name/meta/:key', { did: { scope, name }, key }), {
+        body: { value: readValue(text) },
+      });
+    reload();
   };
-  if (error !== undefined || value === undefined) return <Pending of={{ value, error, reload }} />;
+  if (value === undefined) return <Pending of={{ value, error, reload }} />;
   const entries = Object.entries(value).filter(([, item]) => item !== null);
   return (
     <div class="columns">
@@ -68,7 +64,7 @@ export function DidMetadata({ did: { scope, name } }: { did: Did }) {
           caption="Metadata of the data"
         />
         <NewEntry onAdd={change} />
-        {failed !== undefined && <ErrorNote error={failed} />}
+        <Pending of={{ value, error, reload }} />
         <SameAs
           rucio={`rucio did metadata list ${shellWord(`${scope}:${name}`)} --plugin ALL`}
           curl={{ path: target, query: { plugin: 'ALL' } }}
@@ -80,6 +76,9 @@ export function DidMetadata({ did: { scope, name } }: { did: Did }) {
     </div>
   );
 }
+
+/** Sets a value, or deletes it if there is no text. Throws an ApiError if it is refused. */
+type Change = (key: string, text: string | undefined) => Promise<void>;
 
 /** Numbers, truth values and lists are JSON; anything else is text. */
 function readValue(text: string): unknown {
@@ -96,10 +95,9 @@ function MetadataTable({
   caption,
 }: {
   entries: readonly (readonly [string, unknown])[];
-  onChange?: (key: string, text: string | undefined) => Promise<boolean>;
+  onChange?: Change;
   caption: string;
 }) {
-  const [edited, setEdited] = useState<{ key: string; text: string }>();
   return (
     <table>
       <caption class="visually-hidden">{caption}</caption>
@@ -116,53 +114,74 @@ function MetadataTable({
               {key}
             </th>
             <td>
-              {edited?.key === key && onChange !== undefined ? (
-                <form
-                  class="actions"
-                  onSubmit={onSubmit(async () => {
-                    if (await onChange(key, edited.text)) setEdited((now) => (now === edited ? undefined : now));
-                  })}
-                >
-                  <input
-                    aria-label={`Value of ${key}`}
-                    value={edited.text}
-                    onInput={({ currentTarget }) => setEdited({ key, text: currentTarget.value })}
-                  />
-                  <button type="submit">Save</button>
-                  <button
-                    type="button"
-                    class="quiet"
-                    onClick={() => {
-                      setEdited(undefined);
-                      void onChange(key, undefined);
-                    }}
-                  >
-                    Delete
-                  </button>
-                  <button type="button" class="quiet" onClick={() => setEdited(undefined)}>
-                    Cancel
-                  </button>
-                </form>
+              {onChange === undefined || derivedKeys.has(key) ? (
+                <Value of={item} />
               ) : (
-                <span class="tree-row">
-                  <Value of={item} />
-                  {onChange !== undefined && !derivedKeys.has(key) && (
-                    <button
-                      type="button"
-                      class="quiet push small"
-                      aria-label={`Change ${key}`}
-                      onClick={() => setEdited({ key, text: typeof item === 'string' ? item : writeJson(item) })}
-                    >
-                      Change
-                    </button>
-                  )}
-                </span>
+                <ChangeableValue of={item} name={key} onChange={onChange} />
               )}
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+function ChangeableValue({ of: item, name, onChange }: { of: unknown; name: string; onChange: Change }) {
+  /** The text of its field; undefined while it is not being changed. */
+  const [text, setText] = useState<string>();
+  if (text !== undefined) return <ValueForm name={name} text={text} onText={setText} onChange={onChange} />;
+  return (
+    <span class="tree-row">
+      <Value of={item} />
+      <button
+        type="button"
+        class="quiet push small"
+        aria-label={`Change ${name}`}
+        onClick={() => setText(typeof item === 'string' ? item : writeJson(item))}
+      >
+        Change
+      </button>
+    </span>
+  );
+}
+
+function ValueForm({
+  name,
+  text,
+  onText,
+  onChange,
+}: {
+  name: string;
+  text: string;
+  onText: Dispatch<StateUpdater<string | undefined>>;
+  onChange: Change;
+}) {
+  const { busy, error, run } = useAction();
+  const change = async (wanted: string | undefined) => {
+    // What is typed meanwhile stays.
+    if (await run(() => onChange(name, wanted))) onText((now) => (now === text ? undefined : now));
+  };
+  return (
+    <>
+      <form class="actions" onSubmit={onSubmit(() => change(text))}>
+        <input
+          aria-label={`Value of ${name}`}
+          value={text}
+          onInput={({ currentTarget }) => onText(currentTarget.value)}
+        />
+        <button type="submit" disabled={busy}>
+          Save
+        </button>
+        <button type="button" class="quiet" disabled={busy} onClick={() => void change(undefined)}>
+          Delete
+        </button>
+        <button type="button" class="quiet" onClick={() => onText(undefined)}>
+          Cancel
+        </button>
+      </form>
+      {error !== undefined && <ErrorNote error={error} />}
+    </>
   );
 }
 
@@ -175,21 +194,27 @@ function Value({ of }: { of: unknown }) {
   return <code>{writeJson(of)}</code>;
 }
 
-function NewEntry({ onAdd }: { onAdd: (key: string, text: string) => Promise<boolean> }) {
+function NewEntry({ onAdd }: { onAdd: Change }) {
   const [key, setKey] = useState('');
   const [text, setText] = useState('');
+  const { busy, error, run } = useAction();
   return (
-    <form
-      class="form-row"
-      onSubmit={onSubmit(async () => {
-        if (!(await onAdd(key.trim(), text))) return;
-        setKey((now) => (now === key ? '' : now));
-        setText((now) => (now === text ? '' : now));
-      })}
-    >
-      <TextField label="New key" required spellcheck={false} value={key} onInput={setKey} />
-      <TextField label="Value" value={text} onInput={setText} />
-      <button type="submit">Set</button>
-    </form>
+    <>
+      <form
+        class="form-row"
+        onSubmit={onSubmit(async () => {
+          if (!(await run(() => onAdd(key.trim(), text)))) return;
+          setKey((now) => (now === key ? '' : now));
+          setText((now) => (now === text ? '' : now));
+        })}
+      >
+        <TextField label="New key" required spellcheck={false} value={key} onInput={setKey} />
+        <TextField label="Value" value={text} onInput={setText} />
+        <button type="submit" disabled={busy}>
+          Set
+        </button>
+      </form>
+      {error !== undefined && <ErrorNote error={error} />}
+    </>
   );
 }

@@ -31,7 +31,8 @@ export default function NewRulePage({ query }: PageProps) {
   /** RSEs of the expression that are ticked: then the rule names these alone. */
   const [picked, setPicked] = useState<readonly string[]>([]);
   const [wish, setWish] = useState<Wish>({ ...plainWish, account: session()?.account ?? '' });
-  const [made, setMade] = useState<readonly string[]>([]);
+  /** The ids of the rules that were made, and what the form said then. */
+  const [made, setMade] = useState<{ readonly ids: readonly string[]; readonly form: string }>();
   /** Samples that exist already, if a later step was refused. */
   const sampled = useRef(new Set<string>());
   const { busy, error, asked, run } = useAction();
@@ -58,6 +59,9 @@ export default function NewRulePage({ query }: PageProps) {
       : samples.map(({ output_scope: scope, output_name: name }) => ({ scope, name }));
   const chosen = picked.length === 0 ? expression : picked.join('|');
   const body = bodyOf(wish, targets, chosen);
+  const form = JSON.stringify([text.trim(), wish, chosen]);
+  const present = useRef(form);
+  present.current = form;
   const create = () =>
     run(() =>
       goToFound(async () => {
@@ -68,10 +72,11 @@ export default function NewRulePage({ query }: PageProps) {
           sampled.current.add(key);
         }
         const ids = await postJson('/rules', { body });
-        // A reader who has gone elsewhere meanwhile and comes back must not make them again.
-        setMade(ids);
+        // The same form does not make them again.
+        setMade({ ids, form });
         const [first = ''] = ids;
-        return ids.length === 1 ? placeUrl(['rule', first]) : undefined;
+        // Whoever is filling the form in for another rule meanwhile stays.
+        return ids.length === 1 && present.current === form ? placeUrl(['rule', first]) : undefined;
       }),
     );
   return (
@@ -87,7 +92,7 @@ export default function NewRulePage({ query }: PageProps) {
           error={found.error}
           onText={(next) => {
             setTyped('did');
-            setMade([]);
+            setMade(undefined);
             setText(next);
           }}
           onSeveral={(several) => {
@@ -138,9 +143,9 @@ export default function NewRulePage({ query }: PageProps) {
         </Section>
         <How wish={wish} activities={settings?.policy.activities ?? []} onChange={change} />
         {error !== undefined && <ErrorNote error={error} />}
-        {made.length > 0 && <Made of={made} asked={asked} />}
+        {made !== undefined && <Made of={made.ids} asked={asked} />}
         <div class="actions">
-          <button type="submit" class="primary" disabled={!isReady || busy || made.length > 0}>
+          <button type="submit" class="primary" disabled={!isReady || busy || made?.form === form}>
             {targets.length > 1 ? `Create ${counted(targets.length, 'rule')}` : 'Create the rule'}
           </button>
         </div>

@@ -1,9 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
-
 import { getPage, type PageOf } from '../../api/client.ts';
 import type { RseRecord } from '../../api/types.ts';
 import { shellWord } from '../../format.ts';
-import { useDelayed } from '../../load.ts';
+import { useKeptText } from '../../kept-text.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl, readPlace } from '../../router.ts';
 import { TaskLinks } from '../../tasks/task-links.tsx';
@@ -93,14 +91,12 @@ async function loadRows(
 /** All RSEs, or those that an expression means. */
 export default function RsesPage({ query }: PageProps) {
   const expression = query.get('expression') ?? '';
-  const [text, setText] = useState(expression);
   const present = query.get('tab') === 'distances' ? 'distances' : 'list';
-  const settled = useDelayed(text.trim(), typingMs);
-  useEffect(() => {
-    if (settled === expression) return;
+  const write = (next: string) => {
     const tab = readPlace(location.hash).query.get('tab') ?? '';
-    go(placeUrl(['rses'], { expression: settled, tab }), { replace: true });
-  }, [settled]);
+    go(placeUrl(['rses'], { expression: next, tab }), { replace: true });
+  };
+  const [text, setText] = useKeptText(expression, write, typingMs, (typed) => typed.trim());
   return (
     <>
       <PageHead title="RSEs" lead="Where files are stored: Rucio storage elements." />

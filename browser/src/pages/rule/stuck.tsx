@@ -47,12 +47,13 @@ const shownFiles = 20;
 function StuckFiles({ rule }: { rule: Rule }) {
   const target = path('/rules/:rule_id/analysis', { rule_id: rule.id });
   const { value, error, reload } = useLoad(target, (signal) => getJson(target, { signal }));
-  if (error !== undefined || value === undefined) return <Pending of={{ value, error, reload }} />;
+  if (value === undefined) return <Pending of={{ value, error, reload }} />;
   const shown = value.transfers.slice(0, shownFiles);
   const lost = shown.filter(({ sources }) => sources.length === 0);
   return (
     <>
       <h2 class="visually-hidden">Stuck files</h2>
+      <Pending of={{ value, error, reload }} />
       {lost.length > 0 && (
         <>
           <p>

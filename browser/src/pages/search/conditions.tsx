@@ -1,8 +1,9 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import { getPage } from '../../api/client.ts';
 import { exactInteger } from '../../format.ts';
-import { useDelayed, useLoad } from '../../load.ts';
+import { useKeptText } from '../../kept-text.ts';
+import { useLoad } from '../../load.ts';
 import { commonKeys, comparisons, type Condition, resolveCondition } from './query.ts';
 
 const typingMs = 300;
@@ -13,11 +14,13 @@ export function Conditions({
   onChange,
 }: {
   of: readonly Condition[];
-  onChange: (next: readonly Condition[]) => void;
+  /** Called with a change of the conditions that there are then. */
+  onChange: (change: (present: readonly Condition[]) => readonly Condition[]) => void;
 }) {
   const conventions = useLoad('conventions', (signal) => getPage('/meta_conventions', 200, undefined, { signal }));
   const keys = [...new Set([...commonKeys, ...(conventions.value?.rows ?? [])])];
-  const set = (index: number, next: Condition) => onChange(conditions.with(index, next));
+  const set = (index: number, part: Partial<Condition>) =>
+    onChange((present) => present.map((one, i) => (i === index ? { ...one, ...part } : one)));
   const ids = useRowIds(conditions.length);
   // A row appears when the address has it.
   const isAdded = useRef(false);
@@ -39,10 +42,10 @@ export function Conditions({
           number={i + 1}
           of={condition}
           takeAdded={takeAdded}
-          onChange={(next) => set(i, next)}
+          onChange={(part) => set(i, part)}
           onRemove={() => {
             ids.current = ids.current.toSpliced(i, 1);
-            onChange(conditions.toSpliced(i, 1));
+            onChange((present) => present.toSpliced(i, 1));
           }}
         />
       ))}
@@ -51,7 +54,7 @@ export function Conditions({
         class="quiet"
         onClick={() => {
           isAdded.current = true;
-          onChange([...conditions, { key: '', comparison: '=', value: '' }]);
+          onChange((present) => [...present, { key: '', comparison: '=', value: '' }]);
         }}
       >
         + Metadata, size or date
@@ -69,6 +72,14 @@ function useRowIds(count: number) {
   return ids;
 }
 
+/** A key and a value as one text; fields have no line breaks. */
+const join = (key: string, value: string) => `${key}\n${value}`;
+
+function split(both: string): Pick<Condition, 'key' | 'value'> {
+  const at = both.indexOf('\n');
+  return { key: both.slice(0, at), value: both.slice(at + 1) };
+}
+
 function ConditionRow({
   number,
   of,
@@ -80,29 +91,18 @@ function ConditionRow({
   of: Condition;
   /** Whether the reader has just added a row; true once. */
   takeAdded: () => boolean;
-  onChange: (next: Condition) => void;
+  onChange: (part: Partial<Condition>) => void;
   onRemove: () => void;
 }) {
-  const [key, setKey] = useState(of.key);
-  const [value, setValue] = useState(of.value);
+  // The address changes once the typing in both fields pauses.
+  const [both, setBoth] = useKeptText(join(of.key, of.value), (next) => onChange(split(next)), typingMs);
+  const { key, value } = split(both);
+  const setKey = (next: string) => setBoth((before) => join(next, split(before).value));
+  const setValue = (next: string) => setBoth((before) => join(split(before).key, next));
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (takeAdded()) field.current?.focus();
   }, []);
-  const written = useRef(of);
-  const settled = useDelayed(`${key}\n${value}`, typingMs);
-  useEffect(() => {
-    if (key === of.key && value === of.value) return;
-    written.current = { ...of, key, value };
-    onChange(written.current);
-  }, [settled]);
-  // The address has changed by something else than this row: the fields follow it.
-  useEffect(() => {
-    if (of.key === written.current.key && of.value === written.current.value) return;
-    written.current = of;
-    setKey(of.key);
-    setValue(of.value);
-  }, [of.key, of.value]);
   const resolved = resolveCondition({ ...of, key, value });
   const isDate = key.startsWith('created_');
   return (
@@ -123,7 +123,7 @@ function ConditionRow({
           aria-label={`Comparison of condition ${number}`}
           value={of.comparison}
           onChange={({ currentTarget }) =>
-            onChange({ ...of, comparison: comparisons.find(([name]) => name === currentTarget.value)?.[0] ?? '=' })
+            onChange({ comparison: comparisons.find(([name]) => name === currentTarget.value)?.[0] ?? '=' })
           }
         >
           {comparisons.map(([name]) => (

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { Section } from '../../ui/basics.tsx';
 import { onSubmit } from '../../ui/fields.tsx';
@@ -11,6 +11,7 @@ export function SaveSearch({ label, url }: { label: string; url: string }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const isOpen = name !== undefined;
+  useEffect(() => setSaid(''), [url]);
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();

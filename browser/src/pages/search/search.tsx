@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { getPage } from '../../api/client.ts';
+import { useKeptText } from '../../kept-text.ts';
 import { useDelayed, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { go, placeUrl, readPlace } from '../../router.ts';
@@ -46,28 +47,12 @@ function questionUrl({ q, type, conditions }: Question): string {
 /** Search by name and metadata; without a question, the way into the catalogue. */
 export default function SearchPage({ query }: PageProps) {
   const { q, type, conditions } = readQuestion(query);
-  const [text, setText] = useState(q);
-  const settled = useDelayed(text, typingMs);
-
-  const show = (change: Partial<Question>, replace = true) => {
+  const show = (change: (present: Question) => Partial<Question>) => {
     // As the address is now: a click may have changed it since this was rendered.
-    go(questionUrl({ ...readQuestion(readPlace(location.hash).query), ...change }), { replace });
+    const present = readQuestion(readPlace(location.hash).query);
+    go(questionUrl({ ...present, ...change(present) }), { replace: true });
   };
-  /** The text that the field and the address last had in common. */
-  const written = useRef(q);
-  const write = (typed: string) => {
-    written.current = typed;
-    show({ q: typed });
-  };
-  // Typing changes the address when it pauses; another change of the address, such as going back, changes the text.
-  useEffect(() => {
-    if (settled !== q) write(settled);
-  }, [settled]);
-  useEffect(() => {
-    if (q === written.current) return;
-    written.current = q;
-    setText(q);
-  }, [q]);
+  const [text, setText, write] = useKeptText(q, (next) => show(() => ({ q: next })), typingMs);
 
   const typed = splitSearch(q);
   const all = [...typed.conditions, ...conditions];
@@ -104,15 +89,18 @@ export default function SearchPage({ query }: PageProps) {
               onInput={({ currentTarget }) => setText(currentTarget.value)}
             />
           </label>
-          <ChoiceField label="Type" of={typeNames} value={type} onChange={(next) => show({ type: next })} />
+          <ChoiceField label="Type" of={typeNames} value={type} onChange={(next) => show(() => ({ type: next }))} />
         </div>
         <p class="hint">
           Without a scope all scopes are searched. <code>*</code> stands for any text. Conditions may follow, such as{' '}
           <code>size &gt; 40 GB</code>.
         </p>
-        <Conditions of={conditions} onChange={(next) => show({ conditions: next })} />
+        <Conditions
+          of={conditions}
+          onChange={(change) => show((present) => ({ conditions: change(present.conditions) }))}
+        />
       </form>
-      {label !== '' && <SaveSearch key={address} label={label} url={address} />}
+      {label !== '' && <SaveSearch label={label} url={address} />}
       {wanted === undefined ? (
         <Beginning question={{ q: typed.pattern, type, conditions: all }} />
       ) : (

@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { getJson, getPage, path, pickRows, postJson } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
 import { splitDid } from '../../format.ts';
+import { useLateFill } from '../../late-focus.ts';
 import { useAction, useDelayed, useLoad } from '../../load.ts';
 import type { PageProps } from '../../page.ts';
 import { placeUrl } from '../../router.ts';
@@ -35,7 +36,9 @@ export default function TestStoragePage({ query }: PageProps) {
   const [typed, setTyped] = useState<string>();
   const [copy, setCopy] = useState<TestCopy>();
   const { busy, error, run } = useAction();
+  const form = useRef<HTMLFormElement>(null);
   const text = typed ?? proposed.value ?? '';
+  useLateFill(form, typed === undefined ? proposed.value : undefined);
   const settled = useDelayed(text.trim(), typingMs);
   const did = splitDid(settled);
   const found = useLoad(`test file ${settled}`, async (signal) =>
@@ -67,7 +70,7 @@ export default function TestStoragePage({ query }: PageProps) {
           </>
         }
       />
-      <form class="form" onSubmit={onSubmit(begin)}>
+      <form ref={form} class="form" onSubmit={onSubmit(begin)}>
         <Section heading="What is copied">
           <TextField
             label="A small file that has a replica elsewhere"
