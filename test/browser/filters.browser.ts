@@ -28,7 +28,7 @@ it('rules are filtered by the days of their creation and change, in an address t
 });
 
 it('suspicious replicas are filtered by attempts, ticked and declared bad together', async () => {
-  const names = [1, 2, 3].map((number) => `data.358031.RAW/part-000${number}.root`);
+  const names = [1, 2, 3, 4].map((number) => `data.358031.RAW/part-000${number}.root`);
   const suspect = (files: readonly string[]) =>
     call('POST', '/replicas/suspicious', {
       pfns: files.map((name) => ({ scope: 'example', name, rse: 'CERN_DISK' })),
@@ -38,7 +38,18 @@ it('suspicious replicas are filtered by attempts, ticked and declared bad togeth
   await suspect(names.slice(0, 2));
   const { page, context, faults } = await openAt('#/bad');
   const table = page.getByRole('table', { name: 'Suspicious replicas' });
+  await expect.poll(() => table.locator('tbody tr').count()).toBe(4);
+  // What is declared bad by name is chosen no more.
+  await page.getByRole('button', { name: 'Choose all of these' }).click();
+  await page.getByText('4 replicas chosen.').waitFor();
+  await page.getByLabel('Files, one on each line').fill(`example:${names[3]}`);
+  await page.getByLabel('On the RSE').fill('CERN_DISK');
+  await page.getByLabel('Reason').fill('lost');
+  await page.getByRole('button', { name: 'Declare bad', exact: true }).click();
+  await page.getByText('3 replicas chosen.').waitFor();
   await expect.poll(() => table.locator('tbody tr').count()).toBe(3);
+  await page.getByRole('button', { name: 'Choose none' }).click();
+
   await page.getByLabel('At least so many times').fill('2');
   await page.getByLabel('At least so many times').press('Tab');
   await expect.poll(() => table.locator('tbody tr').count()).toBe(2);
@@ -53,7 +64,7 @@ it('suspicious replicas are filtered by attempts, ticked and declared bad togeth
   await page.getByText('None.').first().waitFor();
   await settle(page);
   const bad = await (await call('GET', '/replicas/bad/states?state=B')).text();
-  expect(names.filter((name) => bad.includes(name))).toEqual(names.slice(0, 2));
+  expect(names.filter((name) => bad.includes(name))).toEqual(names.toSpliced(2, 1));
   expect(faults).toEqual([]);
   await context.close();
 });

@@ -39,6 +39,11 @@ describe('what comes late leaves what the reader has typed', () => {
     await page.getByLabel('User name').fill('alice');
     expect(await page.getByLabel('Password').inputValue()).toBe('');
     expect(await page.getByLabel('Account').inputValue()).toBe('');
+    await page.getByLabel('Account').fill('alice');
+    await page.getByLabel('User name').fill('ddmlab');
+    expect(await page.getByLabel('Password').inputValue()).toBe('secret');
+    expect(await page.getByLabel('Account').inputValue()).toBe('alice');
+    await page.getByRole('button', { name: 'Log in as alice' }).waitFor();
     await context.close();
   });
 
@@ -65,6 +70,38 @@ describe('what comes late leaves what the reader has typed', () => {
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('q=example%3Araw');
     await context.close();
   });
+
+  it('as the name of a search that is saved while its address comes', async () => {
+    const { page, context } = await openAt('#/search?q=example%3Ara');
+    await page.getByLabel('Scope and name').fill('example:data');
+    await page.getByRole('button', { name: 'Save this search' }).click();
+    const name = page.getByLabel('Name of this search');
+    await expect.poll(() => name.inputValue()).toBe('example:data');
+    await name.fill('my data');
+    await name.press('Enter');
+    await page.getByText('Saved as my data.').waitFor();
+    await page.evaluate(() => {
+      location.hash = '#/search';
+    });
+    const saved = page.getByRole('link', { name: 'my data' });
+    expect(await saved.getAttribute('href')).toContain('q=example%3Adata');
+    await context.close();
+  });
+
+  it.each(['#/bad?since=2026-01-15', '#/rules?created_after=2026-01-15'])(
+    'in a date, part by part: %s',
+    async (place) => {
+      const { page, context } = await openAt(place);
+      const day = page.getByLabel(/^(Since the day|Created from)$/);
+      await day.focus();
+      await page.keyboard.press('Backspace');
+      await expect.poll(() => day.inputValue()).toBe('');
+      await settle(page);
+      await page.keyboard.type('02');
+      await expect.poll(() => page.evaluate(() => location.hash)).toMatch(/2026-(02-15|01-02|02-1)/);
+      await context.close();
+    },
+  );
 
   it('of an expression, which follows the address', async () => {
     const { page, context } = await openAt('#/rses?expression=CERN_DISK');

@@ -37,9 +37,11 @@ export function TextField({
   onChange?: (value: string) => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  // Until its text is complete only the field has it: another rendering must not take it away.
+  // Until its text is complete only the field has it: another rendering must not take it away. A date loses its other parts when
+  // its present value is set.
   useLayoutEffect(() => {
-    if (onInput === undefined && field.current !== null) field.current.value = value;
+    const input = field.current;
+    if (onInput === undefined && input !== null && input.value !== value) input.value = value;
   }, [value]);
   return (
     <label class="field">

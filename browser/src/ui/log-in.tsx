@@ -51,9 +51,11 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
   const changeUsername = (typed: string) => {
     setUsername(typed);
     if (filled === undefined) return;
-    // The password and the account that were filled in are those of another user.
-    setPassword((now) => (now === filled.password ? '' : now));
-    setAccount((now) => (now === filled.account ? '' : now));
+    // The password and the account that were filled in go with their user name, and come back with it.
+    const isTheirs = typed === filled.username;
+    const follow = (own: string) => (now: string) => (isTheirs ? now || own : now === own ? '' : now);
+    setPassword(follow(filled.password ?? ''));
+    setAccount(follow(filled.account));
   };
 
   const abandoned = useRef(new AbortController());
@@ -73,7 +75,7 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
       return logInAtProvider(wanted, shown, abandoned.current.signal);
     });
   };
-  const isFilled = typeof settings?.login?.password === 'string' && username === settings.login.username;
+  const isFirst = typeof settings?.login?.password === 'string' && username === settings.login.username;
   return (
     <form
       ref={form}
@@ -83,7 +85,9 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
         isTyped.current = true;
       }}
     >
-      {isFilled && <p class="hint">This catalogue runs on your machine, so its first account is filled in.</p>}
+      {isFirst && password === settings.login?.password && (
+        <p class="hint">This catalogue runs on your machine, so its first account is filled in.</p>
+      )}
       {withToken ? (
         <label class="field">
           <span>Token</span>
@@ -134,7 +138,7 @@ export function LogInForm({ onDone }: { onDone?: () => void }) {
       {error !== undefined && <ErrorNote error={error} />}
       <div class="actions">
         <button type="submit" class="primary" disabled={busy}>
-          {busy ? 'Logging in …' : isFilled && !withToken ? `Log in as ${account || username}` : 'Log in'}
+          {busy ? 'Logging in …' : isFirst && !withToken ? `Log in as ${account || username}` : 'Log in'}
         </button>
         <button type="button" class="quiet" onClick={() => setWithToken(!withToken)}>
           {withToken ? 'With a password instead' : 'With a token instead'}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { getLines, send } from '../../api/client.ts';
 import type { RowAt } from '../../api/contract.ts';
@@ -40,6 +40,8 @@ export interface SuspectFilters {
   readonly since: string;
 }
 
+const nameOf = ({ scope, name, rse }: Suspect) => `${scope}:${name} on ${rse}`;
+
 /** Replicas that were declared suspicious and not bad since, to be declared bad together. */
 export function Suspicious({
   turn,
@@ -59,14 +61,21 @@ export function Suspicious({
     nattempts: /^\d+$/.test(times) && Number(times) > 1 ? String(Number(times) - 1) : '',
     younger_than: since === '' ? '' : new Date(`${since}T00:00:00`).toISOString().slice(0, 19),
   };
-  const { value, error, reload } = useLoad(`suspicious ${JSON.stringify(query)}`, (signal) =>
-    getLines('/replicas/suspicious', { query, signal }),
-  );
+  const key = `suspicious ${JSON.stringify(query)}`;
+  const { value, error, reload } = useLoad(key, (signal) => getLines('/replicas/suspicious', { query, signal }));
   useEffect(() => {
     if (turn > 0) reload();
   }, [turn]);
   const [sort, setSort] = useState<Sort | undefined>({ head: 'Times', isDown: true });
-  const choice = useChoice<Suspect>(({ scope, name, rse: at }) => `${scope}:${name} on ${at}`);
+  const choice = useChoice(nameOf);
+  const readKey = useRef(key);
+  // What was declared bad meanwhile is chosen no more; another filter leaves the choice.
+  useEffect(() => {
+    if (value === undefined) return;
+    const present = new Set(value.map(nameOf));
+    if (readKey.current === key) choice.leave(choice.rows.filter((row) => !present.has(nameOf(row))));
+    readKey.current = key;
+  }, [value]);
   const all = value ?? [];
   const sorted = sort === undefined ? all : sortRows(all, columns, sort);
   const rows = sorted.slice(0, shownRows);

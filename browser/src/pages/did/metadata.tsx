@@ -176,7 +176,7 @@ function ValueForm({
         <button type="button" class="quiet" disabled={busy} onClick={() => void change(undefined)}>
           Delete
         </button>
-        <button type="button" class="quiet" onClick={() => onText(undefined)}>
+        <button type="button" class="quiet" disabled={busy} onClick={() => onText(undefined)}>
           Cancel
         </button>
       </form>

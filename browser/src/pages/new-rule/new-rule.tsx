@@ -62,8 +62,9 @@ export default function NewRulePage({ query }: PageProps) {
   const form = JSON.stringify([text.trim(), wish, chosen]);
   const present = useRef(form);
   present.current = form;
-  const create = () =>
-    run(() =>
+  const create = () => {
+    setMade(undefined);
+    return run(() =>
       goToFound(async () => {
         for (const sample of samples) {
           const key = JSON.stringify(sample);
@@ -79,6 +80,7 @@ export default function NewRulePage({ query }: PageProps) {
         return ids.length === 1 && present.current === form ? placeUrl(['rule', first]) : undefined;
       }),
     );
+  };
   return (
     <>
       <PageHead title="New rule" lead="Say what, where and for how long. Nothing happens before you press Create." />

@@ -83,7 +83,14 @@ export default function RequestsPage({ query }: PageProps) {
 
 function RseField({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   return (
-    <TextField label={label} class="name" value={value} spellcheck={false} onChange={(text) => onChange(text || '*')} />
+    <TextField
+      label={label}
+      class="name"
+      placeholder="any"
+      value={value === '*' ? '' : value}
+      spellcheck={false}
+      onChange={(text) => onChange(text || '*')}
+    />
   );
 }
 

@@ -1,3 +1,5 @@
+import { useRef } from 'preact/hooks';
+
 import { TextField } from '../../ui/fields.tsx';
 
 /** The filters of rules by date, with their words. */
@@ -31,10 +33,13 @@ function momentOf(day: string, isLast: boolean): string {
   return Number.isNaN(begin.getTime()) ? '' : begin.toISOString().slice(0, 19);
 }
 
-/** Fields for the days; open while one of them is set. */
+/** Fields for the days; open once one of them is set. */
 export function DateFilters({ of: days, onChange }: { of: Days; onChange: (change: Partial<Days>) => void }) {
+  // It does not close while the only day is being edited.
+  const isOpen = useRef(false);
+  isOpen.current ||= Object.values(days).some((day) => day !== '');
   return (
-    <details open={Object.values(days).some((day) => day !== '')}>
+    <details open={isOpen.current}>
       <summary>By date</summary>
       <div class="form-row">
         {dateFilters.map(([name, label]) => (

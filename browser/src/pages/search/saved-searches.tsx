@@ -6,20 +6,26 @@ import { forgetVisit, listVisits, rememberVisit } from '../../visited.ts';
 
 /** Saves the present search under a name, in this browser. */
 export function SaveSearch({ label, url }: { label: string; url: string }) {
-  const [name, setName] = useState<string>();
+  const [isOpen, setOpen] = useState(false);
+  /** The name that the reader has typed. */
+  const [typed, setTyped] = useState<string>();
   const [said, setSaid] = useState('');
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const isOpen = name !== undefined;
+  const name = typed ?? label;
+  const close = () => {
+    setOpen(false);
+    setTyped(undefined);
+  };
   useEffect(() => setSaid(''), [url]);
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, [isOpen]);
-  if (name === undefined)
+  if (!isOpen)
     return (
       <div class="actions">
-        <button type="button" class="quiet" onClick={() => setName(label)}>
+        <button type="button" class="quiet" onClick={() => setOpen(true)}>
           Save this search
         </button>
         <span role="status" class="hint">
@@ -30,7 +36,7 @@ export function SaveSearch({ label, url }: { label: string; url: string }) {
   const save = () => {
     const isSaved = rememberVisit('saved', { label: name.trim(), url });
     setSaid(isSaved ? `Saved as ${name.trim()}. Ctrl-K finds it.` : 'This browser stores nothing.');
-    setName(undefined);
+    close();
     return Promise.resolve();
   };
   return (
@@ -44,11 +50,11 @@ export function SaveSearch({ label, url }: { label: string; url: string }) {
           maxLength={100}
           value={name}
           ref={field}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </div>
       <button type="submit">Save</button>
-      <button type="button" class="quiet" onClick={() => setName(undefined)}>
+      <button type="button" class="quiet" onClick={close}>
         Cancel
       </button>
     </form>

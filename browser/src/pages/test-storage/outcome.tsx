@@ -30,7 +30,7 @@ export function Outcome({ of: copy }: { of: TestCopy }) {
   };
   return (
     <Section heading="What happens">
-      {value === undefined && <Pending of={{ value, error, reload }} />}
+      <Pending of={{ value, error, reload }} />
       {value !== undefined && (
         <div role="status">
           <Words of={value} copy={copy} />
