@@ -39,7 +39,7 @@ it('suspicious replicas are filtered by attempts, ticked and declared bad togeth
   const { page, context, faults } = await openAt('#/bad');
   const table = page.getByRole('table', { name: 'Suspicious replicas' });
   await expect.poll(() => table.locator('tbody tr').count()).toBe(4);
-  // What is declared bad by name is chosen no more.
+  // A replica that is declared bad by its name is no longer chosen.
   await page.getByRole('button', { name: 'Choose all of these' }).click();
   await page.getByText('4 replicas chosen.').waitFor();
   await page.getByLabel('Files, one on each line').fill(`example:${names[3]}`);

@@ -62,7 +62,7 @@ export function TaskForm({ entry, task, given }: { entry: TaskEntry; task: Task;
     setDone(values);
     setValues((now) => withoutSent(now, values, task.fields));
   };
-  // Whoever has typed on meanwhile may send that.
+  // A form that was changed meanwhile can be sent.
   const isSent = done !== undefined && isSame(values, withoutSent(done, done, task.fields));
   const shown = task.requests(masked(task.fields, values));
   return (

@@ -12,7 +12,7 @@ export interface Choice<T> {
   readonly clear: () => void;
   /** Ticks these rows, too. */
   readonly choose: (rows: readonly T[]) => void;
-  /** Ticks these rows no more. */
+  /** Unticks these rows. */
   readonly leave: (rows: readonly T[]) => void;
 }
 

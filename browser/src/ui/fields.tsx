@@ -49,8 +49,7 @@ export function TextField({
       <input
         ref={field}
         {...(look as InputHTMLAttributes)}
-        {...(onInput === undefined ? {} : { value })}
-        {...(onInput === undefined ? {} : { onInput: ({ currentTarget }) => onInput(currentTarget.value) })}
+        {...(onInput === undefined ? {} : { value, onInput: ({ currentTarget }) => onInput(currentTarget.value) })}
         {...(onChange === undefined ? {} : { onChange: ({ currentTarget }) => onChange(currentTarget.value.trim()) })}
       />
       {hint !== undefined && <span class="hint">{hint}</span>}
@@ -92,6 +91,11 @@ export function ChoiceField<T extends string>({
       {hint !== undefined && <span class="hint">{hint}</span>}
     </label>
   );
+}
+
+/** A change of the text of a field that empties it after `sent` was sent, unless the reader has typed something else meanwhile. */
+export function emptied(sent: string): (present: string) => string {
+  return (present) => (present === sent ? '' : present);
 }
 
 /** A handler of the submission of a form, in place of the browser's own. */

@@ -4,7 +4,7 @@ import { setOwnPassword } from '../../api/set-password.ts';
 import { useAction } from '../../load.ts';
 import { Refusal } from '../../tasks/refusal.tsx';
 import { Section } from '../../ui/basics.tsx';
-import { ChoiceField, onSubmit, TextField } from '../../ui/fields.tsx';
+import { ChoiceField, emptied, onSubmit, TextField } from '../../ui/fields.tsx';
 
 /** A form with which users set their own password. `usernames`: those of their account. */
 export function ChangePassword({ account, usernames }: { account: string; usernames: readonly string[] }) {
@@ -18,8 +18,8 @@ export function ChangePassword({ account, usernames }: { account: string; userna
   const submit = async () => {
     setDone(false);
     if (!(await change.run(() => setOwnPassword({ account, username, current, password })))) return;
-    setCurrent((now) => (now === current ? '' : now));
-    setPassword((now) => (now === password ? '' : now));
+    setCurrent(emptied(current));
+    setPassword(emptied(password));
     setDone(true);
   };
   return (

@@ -10,7 +10,7 @@ import { go, placeUrl } from '../../router.ts';
 import { TaskLinks } from '../../tasks/task-links.tsx';
 import { PageHead, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
-import { ChoiceField, onSubmit, TextField } from '../../ui/fields.tsx';
+import { ChoiceField, emptied, onSubmit, TextField } from '../../ui/fields.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { DidLink, RseLink, State, Time } from '../../ui/values.tsx';
@@ -109,7 +109,7 @@ function Declare({ onDone }: { onDone: () => void }) {
     const dids = text.split(/\s+/).flatMap((word) => splitDid(word) ?? []);
     if (!(await run(() => send('POST', '/replicas/bad/dids', { body: { dids, rse: rse.trim(), reason } })))) return;
     setSaid(`${dids.length} declared.`);
-    setText((now) => (now === text ? '' : now));
+    setText(emptied(text));
     onDone();
   };
   return (

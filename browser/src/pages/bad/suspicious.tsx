@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { getLines, send } from '../../api/client.ts';
 import type { RowAt } from '../../api/contract.ts';
@@ -61,22 +61,18 @@ export function Suspicious({
     nattempts: /^\d+$/.test(times) && Number(times) > 1 ? String(Number(times) - 1) : '',
     younger_than: since === '' ? '' : new Date(`${since}T00:00:00`).toISOString().slice(0, 19),
   };
-  const key = `suspicious ${JSON.stringify(query)}`;
-  const { value, error, reload } = useLoad(key, (signal) => getLines('/replicas/suspicious', { query, signal }));
+  const { value, error, reload } = useLoad(`suspicious ${JSON.stringify(query)}`, (signal) =>
+    getLines('/replicas/suspicious', { query, signal }),
+  );
   useEffect(() => {
     if (turn > 0) reload();
   }, [turn]);
   const [sort, setSort] = useState<Sort | undefined>({ head: 'Times', isDown: true });
-  const choice = useChoice(nameOf);
-  const readKey = useRef(key);
-  // What was declared bad meanwhile is chosen no more; another filter leaves the choice.
-  useEffect(() => {
-    if (value === undefined) return;
-    const present = new Set(value.map(nameOf));
-    if (readKey.current === key) choice.leave(choice.rows.filter((row) => !present.has(nameOf(row))));
-    readKey.current = key;
-  }, [value]);
   const all = value ?? [];
+  const choice = useChoice(nameOf);
+  const listed = new Set(choice.rows.length === 0 ? [] : all.map(nameOf));
+  // Those that another filter hides, or that were declared bad meanwhile, are not declared.
+  const chosen = choice.rows.filter((row) => listed.has(nameOf(row)));
   const sorted = sort === undefined ? all : sortRows(all, columns, sort);
   const rows = sorted.slice(0, shownRows);
   return (
@@ -97,9 +93,9 @@ export function Suspicious({
       {value?.length === 0 && <Empty>None.</Empty>}
       {rows.length > 0 && (
         <>
-          <Chosen of={choice} noun="replica">
+          <Chosen of={{ rows: chosen, clear: choice.clear }} noun="replica">
             <DeclareThem
-              of={choice.rows}
+              of={chosen}
               onDone={(declared) => {
                 choice.leave(declared);
                 onDeclared();

@@ -7,7 +7,7 @@ import { readDate, shellWord } from '../../format.ts';
 import { useAction, useLoad } from '../../load.ts';
 import { Pending, Section } from '../../ui/basics.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
-import { onSubmit, TextField } from '../../ui/fields.tsx';
+import { emptied, onSubmit, TextField } from '../../ui/fields.tsx';
 import { SameAs } from '../../ui/same-as.tsx';
 import { Time } from '../../ui/values.tsx';
 
@@ -159,7 +159,7 @@ function ValueForm({
 }) {
   const { busy, error, run } = useAction();
   const change = async (wanted: string | undefined) => {
-    // What is typed meanwhile stays.
+    // A text that was typed meanwhile stays.
     if (await run(() => onChange(name, wanted))) onText((now) => (now === text ? undefined : now));
   };
   return (
@@ -204,8 +204,8 @@ function NewEntry({ onAdd }: { onAdd: Change }) {
         class="form-row"
         onSubmit={onSubmit(async () => {
           if (!(await run(() => onAdd(key.trim(), text)))) return;
-          setKey((now) => (now === key ? '' : now));
-          setText((now) => (now === text ? '' : now));
+          setKey(emptied(key));
+          setText(emptied(text));
         })}
       >
         <TextField label="New key" required spellcheck={false} value={key} onInput={setKey} />

@@ -76,7 +76,7 @@ export default function NewRulePage({ query }: PageProps) {
         // The same form does not make them again.
         setMade({ ids, form });
         const [first = ''] = ids;
-        // Whoever is filling the form in for another rule meanwhile stays.
+        // A reader who fills in the form for another rule meanwhile stays.
         return ids.length === 1 && present.current === form ? placeUrl(['rule', first]) : undefined;
       }),
     );
